@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FramesUnderWay } from './event-stream.js';
 
-/** Streams of twelve frames of a process whose CPU time is set by hand. */
+/** Streams of twelve frames of a process with a CPU time set by hand. */
 function watch(streams: number) {
   let cpuUs = 0;
   const frames = new FramesUnderWay({ streams, framesOfStream: 12 }, () => cpuUs);

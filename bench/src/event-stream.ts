@@ -61,8 +61,9 @@ const startFrames = 3;
 const fewestFramesEach = 5;
 
 /**
- * CPU of one more frame while all streams are under way: from when each has its first three frames until the first of them has its last
- * frame but one. What it costs to start and end streams is excluded.
+ * CPU of one more frame while all streams are under way: from when each has its first three frames until the first of them has
+ * its last
+ * frame but one. The cost of starting and ending streams is excluded.
  */
 export class FramesUnderWay {
   readonly #of: { readonly streams: number; readonly framesOfStream: number };

@@ -46,7 +46,7 @@ export async function load(target: Child, options: LoadOptions): Promise<Load> {
   }
 }
 
-/** Runs a load whatever the replies are. */
+/** Runs a load without checks of the replies. */
 export async function sendAll(target: Child, options: LoadOptions): Promise<Load> {
   const { connections, amount, seconds = 10, requestsOf, isExpected } = options;
   const times: number[] = [];

@@ -22,7 +22,7 @@ export function blockMeter(): BlockMeter {
   return { file, env: { NODE_OPTIONS: `--import=${import.meta.url}`, LONGEST_BLOCK_FILE: file } };
 }
 
-/** The longest block since this was asked last, in ms. */
+/** The longest block since the last call, in ms. */
 export async function takeLongestBlock({ file }: BlockMeter, pid: number): Promise<number> {
   rmSync(file, { force: true });
   process.kill(pid, 'SIGWINCH');

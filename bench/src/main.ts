@@ -1,7 +1,7 @@
 /**
- * Measures every performance goal beside its floor and its peers, as one table: `npm run bench`, or `npm run bench -- <row> ...` for some
- * rows. `profile <row>` writes a flame graph, `list` names the rows. `BENCH_KEEP=1` keeps the table in `results/goals.json`, `BENCH_QUICK=1`
- * only shows that each row works.
+ * Measures every performance goal against its floor and its peers, as one table: `npm run bench`, or `npm run bench -- <row> ...`
+ * for some rows. `profile <row>` writes a flame graph, `list` names the rows. `BENCH_KEEP=1` saves the table in
+ * `results/goals.json`, `BENCH_QUICK=1` only shows that each row works.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg } from 'node:os';

@@ -171,7 +171,7 @@ function commandOf(file: string, { core, wrapper }: Placement): [program: string
   return core === undefined ? [process.execPath, args] : ['taskset', ['-c', String(core), process.execPath, ...args]];
 }
 
-/** @param isWrapped whether signals go to the whole process group: to the wrapper and what it runs */
+/** @param isWrapped whether signals are sent to the whole process group: to the wrapper and its children */
 function handleOf(child: ChildProcess, url: string, isWrapped = false): Child {
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
   return {

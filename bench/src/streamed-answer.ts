@@ -1,4 +1,4 @@
-/** Streams a long answer in Markdown into the client's components, in Chromium, and prints what a frame of it costs. */
+/** Streams a long answer in Markdown into the client's components, in Chromium, and prints the cost of one frame. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -66,7 +66,7 @@ export class HeaderTable {
     this.#out[this.#at++] = rest;
   }
 
-  /** Digits, such as a height, in Huffman code; other texts, which are rare, as they are. */
+  /** Digits, such as a height, in Huffman code; other texts, which are rare, without. */
   #text(text: string): void {
     if (!/^[0-9]+$/.test(text)) {
       this.#number(0, 7, text.length);

@@ -17,8 +17,8 @@ interface Call {
 }
 
 /**
- * Serves one connection of our own gRPC channel, which sends headers as plain literals and each request in one frame. The flow-control window
- * of the connection is kept; no reply is larger than the window of its stream.
+ * Serves one connection of our own gRPC channel, which sends headers as plain literals and each request in one frame. The
+ * flow-control window of the connection is respected; no reply is larger than the window of its stream.
  */
 export function answerOver(socket: Socket, replies: PreparedReplies): void {
   const table = new HeaderTable();
@@ -141,7 +141,7 @@ function frameHeader(length: number, type: number, flags: number, streamId: numb
   return header;
 }
 
-/** Path and height of a call whose headers are literals outside the table. @throws {Error} on other encodings */
+/** Path and height of a call with headers as literals outside the table. @throws {Error} on other encodings */
 function readCall(block: Buffer): Call {
   const asked = { path: '', height: '' };
   let at = 0;

@@ -21,7 +21,7 @@ const grpcJsChannel = 'grpc-js';
 
 const names = (Object.keys(queries) as QueryName[]).flatMap((query) => [`${query}-${few}`, `${query}-${many}`]);
 
-/** Queries of the gateway beside a bare route, and the same with the channel of grpc-js. */
+/** Queries of the gateway compared with a bare route, and the same with the channel of grpc-js. */
 export const gatewayRows: RowGroup = {
   names: ['memory-gateway', ...names],
   open: async ({ placementOf }) => {

@@ -17,7 +17,7 @@ const paceMs = 50;
 const mostAttempts = 5;
 const goals = { turnMs: 2, statements: 4, trips: 6, frame: 2.6, firstFrameMs: 110, idleMb: 150 };
 
-/** Turns of the oracle with 200 sessions at once, and frames beside a bare stream. */
+/** Turns of the oracle with 200 sessions at once, and frames compared with a bare stream. */
 export const oracleRows: RowGroup = {
   names: ['memory-oracle', 'turn', 'frame', 'first-frame'],
   open: async ({ stores, placementOf }) => {
@@ -92,7 +92,7 @@ async function openSessions(oracle: Child, count: number): Promise<Session[]> {
 
 const headersOf = (token: string) => ({ authorization: `Bearer ${token}`, 'x-auth-type': 'ucan' });
 
-/** Asks one question in each session at once; the answers have so many words. */
+/** Sends one message in each session at once; the answers have the given number of words. */
 function askAll(oracle: Child, sessions: readonly Session[], count: number, onFrames?: FramesUnderWay['add']) {
   const body = { message: `count to ${count}`, stream: true };
   return Promise.all(
@@ -114,7 +114,7 @@ async function measureShort(oracle: Child, sessions: readonly Session[]) {
 }
 
 async function measureFrame(oracle: Child, bare: Child, sessions: readonly Session[]): Promise<Line> {
-  // The oracle sends `run` and `done` beside the words.
+  // The oracle sends `run` and `done` in addition to the words.
   const frames = words + 2;
   const body = { count: frames, paceMs };
   const askBare = (onFrames: FramesUnderWay['add']) =>

@@ -13,7 +13,7 @@ export interface Line {
   readonly isSettled: boolean;
 }
 
-/** What a group of rows is measured with. */
+/** The tools for measuring a group of rows. */
 export interface Bench {
   readonly core: number | undefined;
   readonly stores: Stores;
@@ -23,7 +23,7 @@ export interface Bench {
 
 export interface Row {
   measure(): Promise<readonly Line[]>;
-  /** What the profiler records. */
+  /** The work that the profiler records. */
   readonly profile?: { readonly service: Child; work(): Promise<unknown> };
 }
 
@@ -33,7 +33,7 @@ export interface RowGroup {
   open(bench: Bench): Promise<{ readonly rows: Readonly<Record<string, Row>>; close(): Promise<void> }>;
 }
 
-/** A line whose ratio to the floor has a goal. */
+/** A line with a goal for its ratio to the floor. */
 export function ratioLine(
   name: string,
   figure: string,
@@ -46,7 +46,7 @@ export function ratioLine(
   };
 }
 
-/** A line whose value has a goal. */
+/** A line with a goal for its value. */
 export function valueLine(
   name: string,
   value: { figure: number; isSettled: boolean },

@@ -5,7 +5,7 @@ import { counted, type RowGroup, ratioLine } from './row.js';
 
 const goal = 2.3;
 
-/** Validation of new tokens beside the bare signatures of OpenSSL, and stock ucanto as a peer, in a process of its own. */
+/** Validation of new tokens compared with the bare signatures of OpenSSL, and stock ucanto as a peer, in a process of its own. */
 export const tokenRows: RowGroup = {
   names: ['token'],
   open: async ({ placementOf }) => ({

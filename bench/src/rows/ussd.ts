@@ -11,7 +11,7 @@ const pace = { perSecond: 500, connections: 200 };
 const accounts = 100;
 const goals = { memory: 3.8, stores: 6.6, p99Ms: 8, cpuAtPace: 2, logInMs: 2, logInStatements: 4, idleMb: 150 };
 
-/** Hops and log-ins of the USSD gateway beside a bare route. */
+/** Hops and log-ins of the USSD gateway compared with a bare route. */
 export const ussdRows: RowGroup = {
   names: ['memory-ussd', 'hop-memory', 'hop', 'hop-500', 'log-in'],
   open: async ({ stores, placementOf }) => {
@@ -54,7 +54,10 @@ export const ussdRows: RowGroup = {
   },
 };
 
-/** At a steady pace each request wakes the process, which also costs the bare route more: both figures stand beside the bare route at that pace. */
+/**
+ * At a steady pace each request wakes the process, which also costs the bare route more: both figures are compared with the bare
+ * route at that pace.
+ */
 async function measurePaced(onStores: Child, bare: Child): Promise<Line[]> {
   const { cpuUs: busyUs } = await loadMenus(onStores);
   const settled = await settle(async () => {

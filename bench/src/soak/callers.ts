@@ -5,7 +5,7 @@ import { ResumedAnswer } from '../event-stream.js';
 import type { Restartable } from '../process.js';
 import { codes, operatorToken, oracleDid, type Scene } from './scene.js';
 
-/** What callers were told; the checks at the end compare it with what is stored. */
+/** The replies to callers; the checks at the end compare them with the stored data. */
 export class Told {
   /** Customer IDs by phone. */
   readonly accounts = new Map<string, string>();

@@ -1,6 +1,7 @@
 /**
- * Runs two replicas of each service on a Redis and a Postgres of this run, with kills, restarts and freezes by a plan, and compares what callers
- * were told with what is stored. Exit code 1 if anything is lost, doubled or left over. SOAK_MINUTES (10), SOAK_SEED (1).
+ * Runs two replicas of each service on a Redis and a Postgres of this run, with kills, restarts and freezes by a plan, and
+ * compares the replies to callers with the stored data. Exit code 1 if anything is lost, doubled or left over. SOAK_MINUTES (10),
+ * SOAK_SEED (1).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { residentMb } from '../process.js';
@@ -43,7 +44,7 @@ try {
 }
 if (!isSound) process.exitCode = 1;
 
-/** Faults one at a time with calm between them, each kind once before any comes again. Returns how many. */
+/** Faults one at a time with calm between them, each kind once before any repeats. Returns how many. */
 async function inject({ replicas, redis, postgres, node }: Scene): Promise<number> {
   const random = randomOf(seed);
   const freeze = (target: { signal(name: NodeJS.Signals): void }) => ({
@@ -107,7 +108,7 @@ async function leftovers({ sql }: Scene) {
   }
 }
 
-/** Compares what callers were told with what is stored: each once, and as told. */
+/** Compares the replies to callers with the stored data: each once, and equal. */
 async function comparisons({ sql, money }: Scene, told: Told) {
   const accounts = await sql('ussd')<{ id: string; phone: string }[]>`select id, phone from customers`;
   const payments = (await (await fetch(`${money.url}/payments`)).json()) as {
@@ -128,7 +129,7 @@ async function comparisons({ sql, money }: Scene, told: Told) {
       (select coalesce(sum(tokens), 0) from credit_claims where settled_at is null)::float8 as open,
       (select coalesce(sum(tokens), 0) from credit_claims where settled_at is not null)::float8 as settled
     from credit_accounts`;
-  // A failed turn whose answer could not be stored was told so.
+  // A failed turn with an answer that could not be stored was reported as such.
   const isTold = ({ requestId, status, content }: (typeof runs)[number]) => {
     const turn = told.turns.get(requestId);
     return turn?.status === status && (turn.text === content || (status === 'failed' && content === null));

@@ -11,8 +11,9 @@ const mostHops = 400;
 const patienceMs = 8000;
 
 /**
- * Somebody who wants to pay 250 once, on a bad line: replies get lost, hops are sent twice, sessions are left for a new dial. They do what the
- * screen says: if a dial is answered without their account (the database is slow), they pay again, and must not be charged twice.
+ * A customer who pays 250 once, on a bad line: replies get lost, hops are sent twice, sessions are left for a new dial. Follows
+ * the screen: if a dial is answered without the account (the database is slow), the customer pays again, and must not be charged
+ * twice.
  */
 export class Payer {
   readonly #gateways: Gateways;

@@ -7,7 +7,7 @@ import { z } from 'zod';
 
 const { VITE_ORACLE_DID: oracleDid = '', VITE_ORACLE_URL: baseUrl = 'http://127.0.0.1:3005' } = import.meta.env;
 
-// What the oracle may call in this tab.
+// The tool that the oracle may call in this tab.
 const readClock = {
   toolName: 'read_clock',
   description: "Tells the time on the user's own clock.",
@@ -15,7 +15,7 @@ const readClock = {
   fn: () => ({ time: new Date().toLocaleTimeString() }),
 };
 
-// What the page shows of a call of the oracle's own tool `weather`.
+// The view of a call of the oracle's own tool `weather`.
 const output = z.object({ degrees: z.number(), unit: z.string(), sky: z.string() });
 const weather = uiComponent({ args: z.object({ city: z.string() }), output }, ({ args, output: now, ...call }) => (
   <Card title={args.city} badge={now?.sky} status={call.status} error={call.error}>

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 const payment = z.object({ to: z.string().trim().min(1).max(80), amount: z.number().int().positive().max(10_000) });
 
-/** Pays, once the user has allowed it. What was paid stands in the plugin's own state, under the key of the call. */
+/** Pays after the user's approval. The payment is stored in the plugin's own state, under the key of the call. */
 export const payPlugin = definePlugin({
   name: 'pay',
   version: '1.0.0',
@@ -26,7 +26,7 @@ export const payPlugin = definePlugin({
       async execute({ to, amount }, { kv, idempotencyKey }) {
         const key = `payments/${idempotencyKey}`;
         const put = await kv.put(key, { to, amount }, { version: 0 });
-        // A bank that is asked twice under one key pays once; this one says so by its versions.
+        // A bank pays once for two requests under one key; this one detects the second by its versions.
         if (!put.ok && put.code !== 'changed') throw new ToolError('There is no room for another payment.');
         return { paid: amount, to };
       },

@@ -1,7 +1,7 @@
 import { definePlugin, defineTool, ToolError } from '@mlango/oracle-api/plugin';
 import { z } from 'zod';
 
-/** Keeps who has which book. */
+/** Stores the borrower of each book. */
 export const libraryPlugin = definePlugin({
   name: 'library',
   version: '1.0.0',

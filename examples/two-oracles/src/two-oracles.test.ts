@@ -50,7 +50,7 @@ describe('an oracle that calls another one for its users', () => {
     expect(await userOf(guide, juma).say('use the tool library__my_book')).not.toContain('title');
   });
 
-  it('can ask it a question', async () => {
+  it('can send it a question', async () => {
     const asha = keyOf('b');
     const atGuide = userOf(guide, asha);
     await atGuide.delegate({ can: 'oracle/converse', with: asha.did });

@@ -6,7 +6,7 @@ const guide = read('../../../docs/guides/plugin-reference.md');
 const shown = [...guide.matchAll(/`examples\/weather-oracle\/(src\/[\w-]+\.ts)`[^`]*:\n\n```ts\n([\s\S]*?)```/g)];
 
 describe('the plugin reference', () => {
-  it('shows what is kept without a table and in one', () =>
+  it('shows stored data without a table and in one', () =>
     expect(shown.map(([, file]) => file)).toEqual(['src/home-town.ts', 'src/home-plugin.ts']));
 
   it.each(shown.map(([, file = '', text = '']) => [file, text]))(

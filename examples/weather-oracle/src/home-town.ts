@@ -2,7 +2,7 @@ import { defineTool, type PluginBoot, type PluginRoutes, ToolError } from '@mlan
 import { z } from 'zod';
 import { weatherOf } from './weather-of.js';
 
-/** Keeps where a user lives, in all of their conversations, and tells the weather there. */
+/** Stores the user's home town, for all of their conversations, and reports the weather there. */
 export const homeTools = [
   defineTool({
     name: 'set_home_town',

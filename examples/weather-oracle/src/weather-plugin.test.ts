@@ -48,7 +48,7 @@ describe('the weather oracle', () => {
 describe.each([
   ['without a table', weatherPlugin],
   ['in a table', homePlugin],
-])('a home town kept %s', (_how, plugin) => {
+])('a stored home town %s', (_how, plugin) => {
   it('is that of each user, over conversations, replaced when they move', async () => {
     const oracle = await createTestOracle({ plugins: [plugin] });
     const [asha, bo] = [await oracle.newUser(), await oracle.newUser()];

@@ -6,7 +6,7 @@ import { weatherOf } from './weather-of.js';
 const weatherReply = z.object({ city: z.string(), degrees: z.number(), unit: z.enum(['C', 'F']), sky: z.string() });
 const problem = z.object({ statusCode: z.number(), error: z.string(), message: z.string() });
 
-/** Tells the weather: the agent by its tools, anybody at `GET /weather/:city`. It keeps where users live. */
+/** Reports the weather: to the agent by its tools, to the public at `GET /weather/:city`. Stores the home towns of users. */
 export const weatherPlugin = definePlugin({
   name: 'weather',
   version: '1.0.0',

@@ -9,7 +9,7 @@ const files = everythingRegistry();
 const listRequest = messageOf(files, 'everything.v1.ListRequest');
 const transcoder = createTranscoder({ files, ...cosmosRest(files) });
 
-/** A request for a page, as it is sent on. */
+/** A request for a page, as sent to the node. */
 function page(pagination: object, cap?: bigint): unknown {
   const encoded = toBinary(listRequest, create(listRequest, { pagination }));
   const read = transcoder.readMessage(listRequest, 'proto', encoded, cap === undefined ? [] : [pageCap(cap)]);

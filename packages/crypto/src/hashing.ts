@@ -16,8 +16,8 @@ export function hmacSha256(key: string | Uint8Array, data: string | Uint8Array):
 }
 
 /**
- * A MAC of a text: SHA3-256 (FIPS 202) of key and text, as 43 characters of base64url. SHA-3 needs no HMAC around it: its
- * digests tell nothing that a longer text could be built on. A quarter of the cost of HMAC for short texts.
+ * A MAC of a text: SHA3-256 (FIPS 202) of key and text, as 43 characters of base64url. SHA-3 needs no HMAC around it: it is not
+ * open to length extension. A quarter of the cost of HMAC for short texts.
  *
  * @param key of one length for all texts.
  */

@@ -5,7 +5,7 @@ import { hkdfSha256, hmacSha256 } from './hashing.js';
 import type { Keyring, NamedKey } from './keyring.js';
 
 /**
- * What a sealed record is for and whose it is. It is not stored in the record: whoever opens it states it again, and a
+ * The purpose and the owner of a sealed record. It is not stored in the record: the caller of `open` states it again, and a
  * record copied to another row, owner or use does not open.
  */
 export interface SealContext {

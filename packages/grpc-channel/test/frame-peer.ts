@@ -18,13 +18,13 @@ export interface PeerConnection {
   send(type: number, flags: number, streamId: number, payload?: Uint8Array): void;
 }
 
-/** A peer that speaks HTTP/2 frame by frame, as a test tells it to. */
+/** A peer that speaks HTTP/2 frame by frame, controlled by a test. */
 export interface FramePeer {
   readonly target: string;
   readonly connections: readonly PeerConnection[];
   /** Frames of a type that came over all connections. */
   received(type: number): Frame[];
-  /** Lets no further connection come about, and tells of each that is tried. */
+  /** Refuses further connections, and reports each attempt. */
   refuse(onTry: () => void): void;
   close(): Promise<void>;
 }
@@ -34,7 +34,7 @@ export interface PeerScript {
   readonly settings?: Uint8Array;
   /** Called for each frame of the client, after the preface. */
   readonly onFrame: (peer: PeerConnection, frame: Frame) => void;
-  /** How bytes go out; each chunk as it is unless given. */
+  /** Writes bytes; default: each chunk unchanged. */
   readonly write?: (socket: Socket, bytes: Buffer) => void;
 }
 

@@ -3,7 +3,7 @@ import { KnownNode } from '../src/pool/known-node.js';
 import { nodePool, type PoolOptions } from '../src/pool/node-pool.js';
 import type { PositionRange, Positions } from '../src/pool/positions.js';
 
-/** Positions as the nodes of tests tell them. */
+/** Positions as reported by the nodes of tests. */
 export const BLOCKS: Positions = {
   name: 'block',
   ofReply: (metadata) => {
@@ -19,7 +19,7 @@ export function rangeOf(text: string): PositionRange {
   return { from: from ? BigInt(from) : undefined, to: to ? BigInt(to) : undefined };
 }
 
-/** A pool of nodes of which nothing is known yet; of the first two the one that was not asked last, unless told otherwise. */
+/** A pool of nodes without history; by default it alternates between the first two. */
 export function poolOf(channels: readonly Channel[], options: Partial<PoolOptions> = {}): Channel {
   const { now = () => performance.now() } = options;
   const nodes = channels.map((channel) => new KnownNode(channel, { target: 'node:1', now }));

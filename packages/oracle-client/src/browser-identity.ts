@@ -22,7 +22,7 @@ export interface BrowserIdentityOptions {
 
 /** A delegation of `oracle/converse` on another user's DID to this user. */
 export interface ConverseGrant {
-  /** DID of the user who granted it. */
+  /** DID of the granting user. */
   readonly did: string;
   /** Base64 of its CAR. */
   readonly delegation: string;
@@ -92,7 +92,7 @@ export async function openBrowserIdentity(options: BrowserIdentityOptions = {}):
         capability: { can: 'oracle/converse', with: owner as `did:${string}:${string}` },
         proofs: [delegation],
       }),
-      // The actor's own delegation: it grants nothing beside such an invocation.
+      // The actor's own delegation: it grants nothing in addition to such an invocation.
       createDelegation,
     }),
     exportKey: () => key.exportKey(),

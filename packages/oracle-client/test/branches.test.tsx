@@ -64,7 +64,7 @@ describe('a message that is edited', () => {
 });
 
 describe('an answer that is given once more', () => {
-  it('exists beside the other branch, also during a run', async () => {
+  it('exists in addition to the other branch, also during a run', async () => {
     const { sessionId, here, both } = await talked();
     const slow = scripted('Slow', { wait: sessionId }, '.');
     act(() => here.chat.current.sendMessage(slow));

@@ -90,7 +90,7 @@ describe("with the wallet's four properties alone", () => {
     expect(asked).toEqual(['https://o.example:8443/goats/did.json']);
   });
 
-  it('reports what is missing and requests nothing for an unknown network', () => {
+  it('reports the missing properties and requests nothing for an unknown network', () => {
     publicNames({});
     const options = { oracleDid, sessionId: 's', onPaymentRequiredError: () => undefined };
     const { result } = renderHook(() => useChat(options), { wrapper: at('https://matrix.example') });

@@ -28,8 +28,8 @@ export interface MediaPeer {
 type Message = NonNullable<ConstructorParameters<typeof SignalResponse>[0]>['message'];
 
 /**
- * A LiveKit server as far as its signalling goes, on loopback: it judges tokens, speaks the protocol of `/rtc`, and has somebody
- * else answer for the media.
+ * The signalling of a LiveKit server, on loopback: it verifies tokens, speaks the protocol of `/rtc`, and leaves media to another
+ * server.
  */
 export async function standInSignalling({ key, secret }: { key: string; secret: string }) {
   const app = fastify();

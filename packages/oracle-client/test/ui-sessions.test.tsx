@@ -7,7 +7,7 @@ import { openOracle } from './ui-page.fixture.js';
 import { newUser } from './user.fixture.js';
 
 const screen = within(document.body);
-/** The list beside the chat; the drawer has another one. */
+/** The list next to the chat; the drawer has another one. */
 const list = (name = 'Conversations') => {
   const [first] = screen.getAllByRole('navigation', { name, hidden: true });
   if (first === undefined) throw new Error('there is no list');

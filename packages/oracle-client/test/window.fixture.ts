@@ -1,9 +1,6 @@
 import { Window } from 'happy-dom';
 
-/**
- * A window and a document for React. What the network and the clock are made of stays Node's own: requests and sockets of
- * these tests are real ones.
- */
+/** A window and a document for React. Network and timers stay Node's own: requests and sockets of these tests are real. */
 const window = new Window({ url: 'http://localhost:3003/' });
 const names = [
   'document',

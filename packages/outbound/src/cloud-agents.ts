@@ -7,7 +7,7 @@ import ipaddr from 'ipaddr.js';
  * Sources: the clouds' own pages, as named.
  */
 const AGENT_RANGES = [
-  // Azure, "What is IP address 168.63.129.16?": the platform's agent, DNS and health probes.
+  // Azure documentation of the address 168.63.129.16: the platform's agent, DNS and health probes.
   '168.63.129.16/32',
   // Alibaba Cloud, "View instance metadata".
   '100.100.100.200/32',

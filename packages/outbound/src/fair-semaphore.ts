@@ -45,8 +45,9 @@ interface Waiter<Kind extends string> {
 export type Holders<Kind extends string> = Readonly<Record<Kind, string>>;
 
 /**
- * Capacity of this process that callers share: units in all, and at most a share of them for each holder. One caller is one holder of each
- * kind, as a user and an address. Where callers may wait, the first one whose shares allow it is next, so a holder at its share delays nobody else.
+ * Capacity of this process that callers share: units in all, and at most a share of them for each holder. One caller is one
+ * holder of each kind, as a user and an address. In the queue the first caller within its shares is next, so a holder at its
+ * share delays no other holder.
  */
 export class FairSemaphore<Kind extends string> {
   readonly name: string;
@@ -133,7 +134,10 @@ export class FairSemaphore<Kind extends string> {
     });
   }
 
-  /** Runs a task with units, at once where there are some; they are given back however it ends. @throws SemaphoreFullError, and what the task throws */
+  /**
+   * Runs a task with units, at once if some are free; they are always returned. @throws SemaphoreFullError, and the errors of the
+   * task
+   */
   async run<T>(holders: Holders<Kind>, task: () => Promise<T>, options: AcquireOptions = {}): Promise<T> {
     const { units = 1, signal } = options;
     signal?.throwIfAborted();

@@ -47,7 +47,7 @@ describe('a guarded agent', () => {
   });
 
   it.each(['127.0.0.1', '10.0.0.1', '169.254.169.254', '100.64.0.1', '0.0.0.0', '224.0.0.1'])(
-    'calls no name that leads to %s, nor one of whose addresses is that',
+    'refuses a name that resolves to %s, also as one of several addresses',
     async (address) => {
       for (const resolve of [async () => v4(address), async () => v4('93.184.215.14', address)]) {
         const asked = request(`http://service.example:${port}/`, { dispatcher: open(resolve) });
@@ -63,7 +63,7 @@ describe('a guarded agent', () => {
       lookups += 1;
       return lookups === 1 ? v4('192.0.2.1') : v4('127.0.0.1');
     };
-    // Allowed is what the first answer says alone, where nobody is.
+    // The filter permits the first resolved address only, which has no listener.
     const dispatcher = open(rebinding, (address) => address === '192.0.2.1');
     const signal = AbortSignal.timeout(300);
     await expect(request(`http://service.example:${port}/`, { dispatcher, signal })).rejects.toThrow();

@@ -30,9 +30,9 @@ export interface GuardedAgentOptions {
 }
 
 /**
- * Connections of which each is judged when it is made, and the very address that was judged is called: a name cannot lead
- * elsewhere afterwards. One forbidden address among several is enough to refuse a name. Whoever gets a
- * `ForbiddenAddressError` can be sure that nothing was sent.
+ * Connections that are checked when they are made, to the very address that was checked: a later DNS change has no effect. One
+ * forbidden address among several is enough to refuse a name. After a `ForbiddenAddressError` it is certain that nothing was
+ * sent.
  */
 export function guardedAgent(options: GuardedAgentOptions): Agent {
   const { isAllowedAddress, resolve = systemResolve, ca, timeoutMs, connections = 2 } = options;

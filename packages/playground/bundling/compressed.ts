@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { Plugin } from 'vite';
 
-/** Writes a .br and a .gz beside each text file of a folder, so that the server does not compress. */
+/** Writes a .br and a .gz next to each text file of a folder, so that the server does not compress. */
 export function compressed(folder: string): Plugin {
   return {
     name: 'compressed',

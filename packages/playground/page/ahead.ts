@@ -5,7 +5,7 @@ import { openPage } from './shell/page-view.js';
 import { pageOf, partsOf, queryOf } from './shell/route.js';
 import './shell/settings.js';
 
-// Requests what the first view needs before anything is drawn: on a slow network each round trip counts.
+// Requests the data of the first view before anything is drawn: on a slow network each round trip counts.
 const { hash, pathname } = window.location;
 const route = partsOf(hash);
 preloadAnswer(route, queryOf(hash));

@@ -58,7 +58,7 @@ describe('the page', () => {
   );
 });
 
-describe('the doors', () => {
+describe('the services', () => {
   it('are reported as available while their service answers', async () => {
     expect(JSON.parse((await ask(app, '/doors.json')).body)).toEqual({ phone: true, chat: true, chain: true });
     const nowhere = await openTestApp('http://127.0.0.1:1');

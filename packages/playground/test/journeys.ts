@@ -3,7 +3,7 @@ export interface Journey {
   readonly name: string;
   /** The title of the test. */
   readonly test: string;
-  /** Screenshots in `artifacts/screenshots`; `-*` stands for one per theme. */
+  /** Screenshots in `artifacts/screenshots`; `-*` means one per theme. */
   readonly pictures?: readonly string[];
   /** It is about something that goes wrong. */
   readonly isTrouble?: true;

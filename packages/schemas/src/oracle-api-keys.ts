@@ -3,8 +3,8 @@ import { isoTime } from './iso-time.js';
 import { withoutNul } from './without-nul.js';
 
 /**
- * What a key may be used for: to read what is the user's, to say things in sessions, to have tools called in the turns that
- * answer, and to come by the doors for other clients.
+ * The uses of a key: `read` reads the user's data, `send` sends messages in sessions, `tools` calls tools in the turns that
+ * answer, and `doors` uses the protocols for other clients.
  */
 export const apiKeyScope = z.enum(['read', 'send', 'tools', 'doors']);
 export type ApiKeyScope = z.infer<typeof apiKeyScope>;

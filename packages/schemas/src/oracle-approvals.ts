@@ -85,7 +85,7 @@ const named = z
   .default('*')
   .describe(anyName);
 
-/** “Always ask before …”. What is allowed for good is said to a call that waits. */
+/** “Always ask before …”. A permanent permission is given in the reply to a pending call. */
 export const askBeforeBody = z
   .object({ says: z.literal('ask'), plugin: named, toolName: named })
   .refine(({ plugin, toolName }) => plugin !== '*' || toolName !== '*', {

@@ -58,5 +58,5 @@ export const claimsSubmission = z.object({
 });
 export type SubmittedClaim = z.infer<typeof claimsSubmission>['claims'][number];
 
-/** Of what it was told: what it keeps now, or kept before. */
+/** Of the reported claims: those that are stored now, or were before. */
 export const claimsAccepted = z.object({ accepted: z.array(claimId).max(1_000) });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** On a user's DID: to read that user's conversations and to go on with them. Whom the user has granted it does so in the user's place. */
+/** On a user's DID: to read that user's conversations and to continue them. The grantee acts in the user's place. */
 export const converseAbility = 'oracle/converse';
 
 /** Characters of a stored delegation. */

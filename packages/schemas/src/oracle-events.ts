@@ -106,11 +106,11 @@ export const runEvents = {
     partialText: z.string().optional(),
     /** The answer was as long as it may be, and may end in the midst. */
     finishReason: z.literal('length').optional(),
-    /** Id of the model that answered: another than that of the request where that one failed. Absent of a run that is told from the database. */
+    /** Id of the model that answered: another than the requested one if that one failed. Absent for a run read from the database. */
     model: z.string().optional(),
     /**
-     * Tokens that the model took; absent of a run that is told from the database. `credits` is what the user pays for them, where they
-     * do; what tools charge comes on top.
+     * Tokens used by the model; absent for a run read from the database. `credits` is the user's price for them, if there is one;
+     * charges of tools are added.
      */
     usage: z
       .object({

@@ -20,7 +20,7 @@ describe('the body of a send', () => {
     expect(fails({ message: 'a\u0000b' })).toEqual(['message']);
   });
 
-  it('does not stream and does not return the transcript unless asked', () => {
+  it('neither streams nor returns the transcript by default', () => {
     expect(sendMessageBody.parse({ message: 'a' })).toEqual({ message: 'a', stream: false, returnAllMessages: false });
     expect(fails({ message: 'a', stream: 'true' })).toEqual(['stream']);
   });
@@ -39,7 +39,7 @@ describe('the body of a send', () => {
     ]);
   });
 
-  it('takes tools and actions whose schema is empty', () => {
+  it('accepts tools and actions with an empty schema', () => {
     const schema = { $schema: 'https://json-schema.org/draft/2020-12/schema' };
     expect(fails({ message: 'a', tools: [{ name: 'scroll', description: 'd', schema }] })).toEqual([]);
     expect(fails({ message: 'a', agActions: [{ name: 'plot', description: 'd', schema, hasRender: true }] })).toEqual(
@@ -84,7 +84,7 @@ describe('time zones', () => {
 });
 
 describe('the query of the session list', () => {
-  it('caps the limit and takes the default for what is not a whole number', () => {
+  it('caps the limit and uses the default for values that are not whole numbers', () => {
     expect(sessionListQuery.parse({})).toEqual({ limit: 20, offset: 0, archived: false });
     expect(sessionListQuery.parse({ limit: '7', offset: '3' })).toEqual({ limit: 7, offset: 3, archived: false });
     expect(sessionListQuery.parse({ limit: '1000' }).limit).toBe(100);

@@ -8,15 +8,15 @@ import {
   ussdSessionId,
 } from './ussd.js';
 
-// What telecom gateways send and read, by the public documentation of each. Fields beyond those named are ignored.
-// JSON encoders of gateways differ in what they quote, so whole numbers pass for texts, and texts for truth values. A null is a field that is absent.
+// Requests and replies of telecom gateways, by their public documentation. Fields beyond those named are ignored. JSON encoders
+// of gateways differ in quoting, so whole numbers pass for texts, and texts for truth values. A null is an absent field.
 
-/** Read as far as it is a word. */
+/** Read if it is a word. */
 const network = z.unknown().optional().meta({ description: "The caller's network", example: 'MTN' });
 
 const word = z.union([z.string(), z.int().min(0).transform(String)]);
 const input = word.pipe(typedText(ussdLimits.textChars));
-/** Gateways that send all of a session at every hop, which grows by what is new. */
+/** Gateways that send the whole input of a session at every hop; only the new part counts. */
 const accumulated = word.pipe(typedText(ussdLimits.accumulatedChars));
 const sessionId = word.pipe(ussdSessionId);
 

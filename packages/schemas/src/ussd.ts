@@ -2,13 +2,13 @@ import { z } from 'zod';
 
 export const ussdLimits = {
   sessionIdChars: 100,
-  /** Characters of the text of the canonical body, and of what is new in one that accumulates. */
+  /** Characters of the text of the canonical body, and of the new part in one that accumulates. */
   textChars: 182,
   /** Characters of all that was typed in a session, where a gateway sends that at every hop. */
   accumulatedChars: 2_048,
   /** Largest JSON body of one hop, in bytes. */
   bodyBytes: 4096,
-  /** Largest body of one hop whose text accumulates, in bytes: a form may take nine for a character. */
+  /** Largest body of one hop with an accumulating text, in bytes: a form may take nine for a character. */
   accumulatedBodyBytes: 20_480,
 } as const;
 

@@ -106,7 +106,7 @@ function spell(value: unknown, name = ''): [string, string][] {
   });
 }
 
-/** A message with nothing in it cannot be said in a query. */
+/** A query string cannot express an empty message. */
 function withoutEmpty(value: unknown): unknown {
   if (Array.isArray(value) || typeof value !== 'object' || value === null) return value;
   const nonEmpty = Object.entries(value).filter(([, inner]) => spell(inner).length > 0);

@@ -1,4 +1,4 @@
 import type { JsonProfile } from '../src/json-profile.js';
 
-/** Names as they are declared, and fields at their default: the profile that writes the most. */
+/** Names as declared, and fields at their default: the profile with the largest output. */
 export const WHOLE_PROFILE: JsonProfile = { names: 'proto', defaults: 'emit' };

@@ -10,9 +10,9 @@ type Field = readonly [number: number, wireType: WireType, data: Uint8Array];
 const UNKNOWN = 5000;
 
 /**
- * Spells a message as no encoder would and every decoder must read: fields in another order, values and messages sent
- * several times, lists packed and not, fields and groups nobody knows. What the message means stays the same, except
- * that single values may be others, and lists and messages may hold more.
+ * Encodes a message as no encoder would and every decoder must read: fields in another order, values and messages sent several
+ * times, lists packed and not, unknown fields and groups. The meaning of the message stays the same, except that single values
+ * may be others, and lists and messages may hold more.
  */
 export function scramble(desc: DescMessage, bytes: Uint8Array, dice: Dice, depth = 0): Uint8Array {
   const fields = splitFields(bytes).flatMap((field) => respell(desc, field, dice, depth));
@@ -43,7 +43,7 @@ function respell(desc: DescMessage, field: Field, dice: Dice, depth: number): Fi
   return dice(6) === 0 ? [field, field] : [field];
 }
 
-/** The message types with a JSON form of their own; a second look at their bytes would change what they say. */
+/** The message types with a JSON form of their own; scrambling their bytes would change their meaning. */
 function isSpecial(desc: DescMessage): boolean {
   return desc.typeName.startsWith('google.protobuf.');
 }

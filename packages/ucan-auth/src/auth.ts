@@ -47,8 +47,9 @@ export interface UcanAuthOptions {
   /** The same for delegations. Default 366 days. */
   readonly maxDelegationTtlSeconds?: number;
   /**
-   * Whether a delegation without an invocation authenticates its issuer: always; `covering`, if one of its capabilities covers one of
-   * `resources` or `audiences`; or never. Anyone who receives a delegation as a proof can send it. Default true.
+   * Whether a delegation without an invocation authenticates its issuer: always; `covering`, if one of its capabilities covers
+   * one of
+   * `resources` or `audiences`; or never. Any holder of a delegation as a proof can send it. Default true.
    */
   readonly allowDelegationAuth?: boolean | 'covering';
   /** Resolvers of issuers that are not did:key; other methods are refused. Default none. */
@@ -88,7 +89,7 @@ export interface UcanAuth {
     resource: string,
     options?: Sender & { readonly singleUse?: boolean },
   ): Promise<Validation>;
-  /** Verifies that a token is an invocation of `capability` by `issuer`, who need not own the resource. */
+  /** Verifies that a token is an invocation of `capability` by `issuer`, which need not own the resource. */
   consent(token: string, issuer: string, capability: Capability, sender?: Sender): Promise<Validation>;
   /**
    * Stores the revocation in a token of `mintRevocation`. `unavailable` without a revocation store or if the store fails, `no_room` if

@@ -18,7 +18,7 @@ export interface Block {
   readonly bytes: Uint8Array;
 }
 
-/** The fields of a UCAN as they stand in its block. */
+/** The fields of a UCAN as encoded in its block. */
 export type Fields = Record<string, unknown>;
 
 export interface UcanParts {

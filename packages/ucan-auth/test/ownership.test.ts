@@ -74,7 +74,7 @@ describe('a self-issued token for a resource of another DID', () => {
 });
 
 describe('a chain', () => {
-  it('that starts at the owner grants what it delegates, at any position of the owner’s DID', async () => {
+  it('that starts at the owner grants the delegated capabilities, at any position of the owner’s DID', async () => {
     const resource = `ixo:oracle:${keyOracle.did}:mcp/files/read`;
     const first = await delegate(keyOracle, [all(`ixo:oracle:${keyOracle.did}:*`)], [], alice.did);
     const second = await delegate(alice, [all(resource)], [first]);

@@ -97,7 +97,7 @@ describe('what breaks the rules of HTTP/2', () => {
     const { peer, node } = await meet(
       onRequest((to, id) => {
         sendHeaders(to, id, GRPC_REPLY);
-        // Messages nobody reads: the reader of this stream waits for its first one.
+        // Unread messages: the reader of this stream waits for its first one.
         for (let sent = 0; sent < 70; sent += 1) to.send(FRAME.data, 0, id, message(Array(16_000).fill(1)));
       }),
     );

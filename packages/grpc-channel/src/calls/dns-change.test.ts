@@ -41,7 +41,7 @@ describe('the name of a node', () => {
   });
 });
 
-/** A link to where the test says the name leads, asked all the time. */
+/** A link to the address that the test sets, under constant requests. */
 function linkTo(where: { target: string; hasDnsChanged: boolean }): {
   query: () => Promise<number | undefined>;
   changes: boolean[];

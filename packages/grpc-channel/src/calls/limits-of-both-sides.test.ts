@@ -77,7 +77,7 @@ describe('a reader that is slow', () => {
     });
     const stream = node.stream(...callTo('Count'));
     await stream.headers;
-    // The answer to a ping that was sent after all of it: the messages are here, and nobody read one.
+    // The answer to a ping that was sent after all of it: the messages have arrived, and none is read.
     await vi.waitFor(() => expect(peer.received(FRAME.ping)).toHaveLength(1), patient);
     expect(peer.received(FRAME.windowUpdate).filter(({ streamId }) => streamId !== 0)).toEqual([]);
     const read: (number | undefined)[] = [];

@@ -13,7 +13,7 @@ afterEach(() => {
   for (const close of closing.splice(0).reverse()) close();
 });
 
-/** A node over TLS whose certificate has another name than its address; it notes the headers of calls. */
+/** A node over TLS with a certificate for another name than its address; it records the headers of calls. */
 async function secureNode(name: string) {
   const seen: IncomingHttpHeaders[] = [];
   const server = createSecureServer(authority.issue(name)).on('stream', (stream, headers) => {

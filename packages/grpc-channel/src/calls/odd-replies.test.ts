@@ -17,7 +17,7 @@ describe.each(BOTH_CHANNELS)('a reply, over %s,', (_, open) => {
         sendHeaders(to, id, [...GRPC_REPLY, ['grpc-status', '5'], ['grpc-message', text]], FLAG.endStream);
       }),
     );
-    // An escape that is none leaves the text as it is.
+    // An invalid escape leaves the text unchanged.
     expect(await failureOf(echo(node))).toMatchObject({ code: GRPC_CODES.notFound, message: 'caf%C3%A9 %zz' });
   });
 

@@ -78,7 +78,7 @@ describe.each(BOTH_CHANNELS)('a peer that resets a call, over %s,', (_, open) =>
   });
 });
 
-// Over grpc-js, whose own retries are off, another node is asked instead, or the call fails.
+// With grpc-js, with its own retries off, the call goes to another node or fails.
 describe('a call that a peer did nothing with, over http2,', () => {
   const meet = meetPeer();
 

@@ -16,7 +16,7 @@ afterEach(() => {
 });
 const times = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
 
-/** Holds each call until it is let go, with so many at a time over a connection. */
+/** Holds each call until it is released, with a limit of calls over a connection. */
 function holding(streams: number) {
   const held: { peer: PeerConnection; id: number }[] = [];
   const script = { ...onRequest((peer, id) => void held.push({ peer, id })), settings: setting(3, streams) };

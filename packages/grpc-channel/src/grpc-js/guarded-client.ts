@@ -108,7 +108,7 @@ export class GuardedClient {
   }
 
   #setAway(outage: Outage | undefined): void {
-    // A timeout says less than an earlier cause.
+    // A timeout has less information than an earlier cause.
     const isLess = this.#outage !== undefined && outage?.problem === 'other';
     if (isLess || outage?.reason === this.#outage?.reason) return;
     this.#outage = outage;

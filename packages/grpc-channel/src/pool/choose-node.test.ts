@@ -9,7 +9,7 @@ import { KnownNode } from './known-node.js';
 
 let clock = 0;
 
-/** A node that answers when the test says so. */
+/** A node that answers when the test releases it. */
 function knownNode() {
   const waiting: { answer: (block?: string) => void; fail: (code: GrpcCode, fromTransport?: boolean) => void }[] = [];
   const node: Channel = {

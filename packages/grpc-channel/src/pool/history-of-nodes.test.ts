@@ -9,7 +9,7 @@ import { nodePool } from './node-pool.js';
 
 const { unavailable, outOfRange } = GRPC_CODES;
 
-/** Nodes by their ranges, which note who was asked. */
+/** Nodes by their ranges, which record their calls. */
 function nodes(called: string[], ...ranges: readonly (readonly [name: string, range: string, code?: GrpcCode])[]) {
   const made = ranges.map(([name, range, code]): KnownNode => {
     const channel: Channel = {
@@ -57,7 +57,7 @@ describe('nodes with parts of a history', () => {
   it('are retried at another node with the position only', async () => {
     const called: string[] = [];
     const all = nodes(called, ['a', '@1-99', unavailable], ['new', '@100-'], ['b', '@1-99']);
-    // Whichever of the two is asked first, the other one is next.
+    // Nodes alternate, from either first one.
     for (let count = 0; count < 4; count += 1) await all.unary(...at(5n));
     expect(called).toContain('a');
     expect(called.join(' ')).toMatch(/^(a b|b)( a b| b)*$/);

@@ -7,7 +7,7 @@ import { RetryLaterError } from '../retry-later-error.js';
 import { KnownNode } from './known-node.js';
 import { nodePool } from './node-pool.js';
 
-/** A node that is known to have a position, and answers with its name from the position it says. */
+/** A node with a known position, which answers with its name and its reported position. */
 function nodeAt(name: number, polled: number | undefined, reported = polled, range = ''): KnownNode {
   const node: Channel = {
     unary: async () => ({
@@ -48,7 +48,7 @@ describe('a call with a minimum', () => {
     expect(late.onHigher.size).toBe(1);
     other.probed(99);
     late.probed(101);
-    // Its reply still tells the block before, so it is not given.
+    // Its reply still has the block before, so it is discarded.
     expect(await failureOf(called)).toBeInstanceOf(RetryLaterError);
     const third = nodeAt(3, 100, 103);
     const next = pool(third, other).unary(...callTo('Echo', { atLeast: 102 }));

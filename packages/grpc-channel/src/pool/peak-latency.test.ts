@@ -6,7 +6,7 @@ import { NodeFailure } from '../node-failure.js';
 import { KnownNode } from './known-node.js';
 import { nodePool } from './node-pool.js';
 
-/** A clock that calls move, each by what its node needs, and nodes that note how often they were asked. */
+/** A clock that calls advance, each by the latency of its node, and nodes that count their calls. */
 function slowAndQuick() {
   const clock = { now: 0 };
   const needs = { a: 10, b: 10, c: 10 };
@@ -65,7 +65,7 @@ describe('of several nodes, one', () => {
     const { query, needs } = slowAndQuick();
     needs.a = 400;
     await query(30);
-    // Each of them would need ten; what fails at five milliseconds says nothing else.
+    // Each of them would need ten; a failure after five milliseconds gives no other information.
     await query(60, 5);
     expect((await query(100)).a).toBeLessThan(10);
   });

@@ -13,8 +13,8 @@ const LOSS_MARGIN = 0.1;
 /** Between two pings of both channels, which count from their connections. */
 const TO_FAULT_MS = 700;
 /**
- * Recoveries of two channels differ by chance: by the time between two pings, and by how late answers are on a busy machine, which is
- * measured beside the faults.
+ * Recoveries of two channels differ by chance: by the time between two pings, and by the latency on a busy machine, which is
+ * measured during the faults.
  */
 const MARGIN_MS = KEEPALIVE.afterMs;
 

@@ -13,7 +13,7 @@ export interface Stage {
   open(open: Open): { readonly channel: Channel; readonly isWhole?: () => boolean };
   begin(): void;
   end(): void;
-  /** Counts what the fault causes while calls may succeed: connections that were made, or messages of a slow reader. */
+  /** Counts the effects of the fault while calls may succeed: connections, or messages of a slow reader. */
   effects(): number;
   close(): Promise<void>;
 }
@@ -94,7 +94,7 @@ function dnsChange(name: string, before: readonly string[], after: readonly stri
   };
 }
 
-/** Each channel has a stream of large messages whose reader takes one message in 250 ms. */
+/** Each channel has a stream of large messages with a reader that takes one message in 250 ms. */
 const slowReader: Fault['stage'] = async (node) => {
   const stage = await oneNode(() => {})(node, { addresses: new Map(), restore: () => {} });
   const channels: Channel[] = [];

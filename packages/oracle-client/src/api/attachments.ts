@@ -15,8 +15,8 @@ export type IAttachment = Readonly<Record<string, unknown>> & {
 };
 
 /**
- * Why a file was not taken: it is larger than the oracle takes, of a kind that it does not read, the user keeps as much as they may, too many
- * come at once, its user does not want it any more, nobody could be reached, or something else.
+ * Why a file was not uploaded: it is larger than the limit, of an unsupported kind, the user's storage is full, too many uploads
+ * at once, the user cancelled it, no connection, or another reason.
  */
 export type UploadProblem = 'too_large' | 'unsupported' | 'full' | 'busy' | 'aborted' | 'unreached' | 'refused';
 
@@ -110,7 +110,7 @@ function limitsIn(reply: unknown): UploadLimits {
   };
 }
 
-/** The likely media type by the browser's type; undefined if only the bytes tell. */
+/** The likely media type by the browser's type; undefined if it depends on the bytes. */
 function kindOf(type: string): string | undefined {
   if (type === 'application/pdf') return 'pdf';
   return /^(audio|image|text)\//.exec(type)?.[1];

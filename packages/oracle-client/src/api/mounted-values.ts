@@ -1,6 +1,6 @@
 /**
- * What mounted components offer under a name, as each has rendered it last. Of several of one name the one that came last
- * counts, until it is gone.
+ * Values of mounted components under a name, as last rendered. Of several with one name the last mounted one counts, until it is
+ * unmounted.
  */
 export class MountedValues<Value> {
   readonly #offers = new Map<string, readonly (() => Value)[]>();

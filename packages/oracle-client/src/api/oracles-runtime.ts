@@ -71,7 +71,7 @@ export interface ChatPlace {
   readonly sessionId: string;
 }
 
-/** What the chats of one user share. */
+/** The shared parts of one user's chats. */
 export interface ChatsParts {
   readonly userDid: string;
   /** True for an actor: approvals belong to the user only. */

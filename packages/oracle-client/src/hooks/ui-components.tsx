@@ -6,8 +6,8 @@ import { type ArgsOf, type JsonSchema, type ToolSchema, valueFor } from '../api/
 import { useOraclesRuntime } from './oracles-context.js';
 
 /**
- * The content of a message, for rendering below an `OraclesProvider`. Text stays text: nothing in it becomes markup, so what
- * an agent says can do nothing in the page; a page that wants Markdown gives the text parts to a renderer of its own.
+ * The content of a message, for rendering below an `OraclesProvider`. Text stays text: nothing in it becomes markup, so an
+ * agent's output can do nothing in the page; a page that wants Markdown gives the text parts to a renderer of its own.
  *
  * @param uiComponents default: the components of `useChat` for the session.
  */
@@ -80,8 +80,8 @@ export interface MessageComponentProps {
 }
 
 /**
- * What the page shows of a component in a message: what an action renders of itself, the component of that name, or the one
- * that stands in for all of its kind; nothing where the page has none.
+ * Renders a component of a message: the rendering of an action, the component of that name, or the fallback for its kind; nothing
+ * if the page has none.
  */
 export function MessageComponent({ part, uiComponents }: MessageComponentProps): ReactNode {
   const { actions, components } = useOraclesRuntime();

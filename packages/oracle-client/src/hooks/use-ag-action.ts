@@ -6,8 +6,8 @@ import { useOraclesRuntime } from './oracles-context.js';
 import { useEarlyEffect, useLatest } from './use-latest.js';
 
 /**
- * Offers an action to the agent of every chat below the same provider, as long as the component is mounted. Messages that
- * are sent from then on tell of it. Throws outside of an `OraclesProvider`.
+ * Offers an action to the agent of every chat below the same provider, as long as the component is mounted. Messages sent from
+ * then on include it. Throws outside of an `OraclesProvider`.
  */
 export function useAgAction<Schema extends ToolSchema>(action: IAgAction<Schema>): void {
   const { actions } = useOraclesRuntime();
@@ -15,8 +15,8 @@ export function useAgAction<Schema extends ToolSchema>(action: IAgAction<Schema>
 }
 
 /**
- * Offers a value under a name as long as the component is mounted. A value that is made anew with each render is told of
- * only where `isSame` says that it is another.
+ * Offers a value under a name as long as the component is mounted. A value created anew with each render is reported only if
+ * `isSame` returns false for it.
  */
 export function useMountedValue<Value>(
   values: MountedValues<Value>,

@@ -17,8 +17,8 @@ export interface IChat extends IAttachments {
   /** Sends a message. Never throws: what fails is in `sendMessageError`, also that the chat has no session, or no oracle is found yet. */
   readonly sendMessage: (message: string, options?: SendOptions) => void;
   /**
-   * Says a message of the user in other words: on a branch of its own, which is shown from then on; one that was not taken in its place. As
-   * `sendMessage`, and throws where there is no such message.
+   * Rewords a message of the user: on a new branch, which is shown from then on; an unsent message is replaced. Works as
+   * `sendMessage`, and throws if there is no such message.
    */
   readonly edit: (messageId: string, message: string, options?: SendOptions) => void;
   /** Has a message answered once more, by its id or by its answer's. The same. */
@@ -43,8 +43,8 @@ export interface IChat extends IAttachments {
   /** Pending approvals, newest first, of all tabs, as listed by the oracle. */
   readonly approvals: readonly IApproval[];
   /**
-   * Says what the user wants of one, as it is shown; its answer goes on then. Rejects when it was settled elsewhere before, and when
-   * the oracle cannot be told.
+   * Settles a pending approval with the user's decision; its answer continues then. Rejects if it was settled before in another
+   * place, and if the oracle is unreachable.
    */
   readonly settleApproval: (toolCallId: string, decision: ApprovalDecision) => Promise<void>;
   /** Allows a call as proposed, or with other arguments: short for `settleApproval`. */
@@ -160,8 +160,8 @@ function useChatValue<Value>(chat: ChatSession | undefined, read: (() => Value) 
 const subscribeToNothing = () => () => undefined;
 
 /**
- * How the last ten runs of a session went, as far as this page has seen them, oldest first: to be used beside a `useChat` of that
- * session, which is what reads them. Throws outside of an `OraclesProvider`.
+ * Records of the last ten runs of a session, as far as this page has seen them, oldest first. Requires a `useChat` of that
+ * session, which reads them. Throws outside of an `OraclesProvider`.
  */
 export function useRunRecords(
   options: Pick<IChatOptions, 'oracleDid' | 'sessionId' | 'overrides'>,

@@ -43,7 +43,7 @@ export function useFeedback(oracleDid: string, sessionId: string, overrides?: En
     {
       queryKey: key,
       queryFn: async ({ signal }) => {
-        // Cached per oracle: one without the route is not asked again for each session.
+        // Cached per oracle: an oracle without the route gets no further requests for each session.
         const ofOracle = queryClient.getQueriesData({ queryKey: key.slice(0, -1) });
         if (ofOracle.some(([, known]) => known === null)) return null;
         return connection.json(path, { signal }).then(givenIn, absent);

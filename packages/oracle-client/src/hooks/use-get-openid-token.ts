@@ -25,7 +25,7 @@ export function useGetOpenIdToken({ userId }: OpenIdTokenOptions = {}): IGetOpen
   const { data, isLoading, error } = useQuery(
     {
       queryKey,
-      // A mounted page has the token in memory; elsewhere it is stored encrypted only.
+      // A mounted page has the token in memory; otherwise it is only stored encrypted.
       queryFn: () => getOpenIdToken(request),
       enabled: accessToken !== '' && homeServer !== '',
       staleTime: ({ state }) => freshMs(state.data),

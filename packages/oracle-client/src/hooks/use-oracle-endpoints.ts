@@ -19,8 +19,8 @@ export interface OracleEndpoints {
 }
 
 /**
- * Reads where an oracle is from its entity, by the provider's query gateway or from a document of its own. What is given stands
- * before what the entity says; where the API is given the entity is not asked for.
+ * Reads the addresses of an oracle from its entity, by the provider's query gateway or from a document of its own. Overrides have
+ * precedence over the entity; with an API address the entity is not read.
  */
 export function useOracleEndpoints(oracleDid: string, overrides: EndpointOverrides | undefined): OracleEndpoints {
   const { baseUrl, wsUrl } = overrides ?? {};
@@ -80,11 +80,11 @@ export interface IOraclesConfig {
 }
 
 /**
- * What an oracle's entity on the chain says of it, read through the query gateway of the provider's `gatewayUrl`: the
- * services `#api` (or of type `oracleService`) and `#ws` (`wsService`), the linked resources `#model` and `#fee`. Throws
- * outside of an `OraclesProvider`.
+ * The configuration of an oracle in its entity on the chain, read through the query gateway of the provider's `gatewayUrl`: the
+ * services `#api` (or of type `oracleService`) and `#ws` (`wsService`), the linked resources `#model` and `#fee`. Throws outside
+ * of an `OraclesProvider`.
  *
- * @param overrides stand before what the entity says; with a `baseUrl` an oracle without an entity will do.
+ * @param overrides have precedence over the entity; with a `baseUrl` the oracle needs no entity.
  */
 export function useOraclesConfig(oracleDid: string, overrides?: EndpointOverrides): IOraclesConfig {
   const { gatewayUrl, wallet } = useOraclesContext();

@@ -66,7 +66,7 @@ export function followRoom(room: Room, changed: () => void): void {
   room.on(RoomEvent.TrackUnsubscribed, (track: RemoteTrack) => track.detach());
 }
 
-/** @param before the current status, kept if the room reports none */
+/** @param before the current status, used if the room reports none */
 export function seenIn(room: Room, before: LiveCallSnapshot['status']): Seen {
   const { localParticipant: self } = room;
   return {

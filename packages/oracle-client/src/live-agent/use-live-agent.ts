@@ -37,8 +37,9 @@ export interface ILiveAgent extends LiveCallSnapshot {
 }
 
 /**
- * A voice or video call with an oracle that has the plugin `calls`, encrypted from end to end: where the browser cannot encrypt
- * there is no call. Oracle and session may also be named as the call is started. A component that goes away hangs up. Throws outside of an `OraclesProvider`.
+ * A voice or video call with an oracle that has the plugin `calls`, encrypted from end to end: without encryption in the browser
+ * there is no call. Oracle and session may also be given when the call is started. Unmounting the component hangs up. Throws
+ * outside of an `OraclesProvider`.
  */
 export function useLiveAgent(options: Partial<LiveAgentOptions> = {}): ILiveAgent {
   const { oracleDid = '', sessionId = '', overrides } = options;

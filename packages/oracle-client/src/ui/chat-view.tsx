@@ -21,7 +21,7 @@ export interface ChatViewProps extends Pick<ThreadProps, 'feedback' | 'sought'> 
   readonly payment?: ReactNode;
   /** Begins another conversation: offered where this one is not there. */
   readonly onBegin?: (() => void) | undefined;
-  /** Shown beside the send button. */
+  /** Shown next to the send button. */
   readonly beside?: ReactNode;
   /** Stands above the field. */
   readonly children?: ReactNode;

@@ -57,7 +57,7 @@ function RuleList({ heading, none, rules, isBusy, onTakeBack }: RuleListProps) {
   );
 }
 
-/** The standing decisions on tools: allowed by “Always allow” at a call, or set to ask in the chat. */
+/** The permanent decisions on tools: allowed by “Always allow” at a call, or set to ask in the chat. */
 export function AlwaysView() {
   const ask = useOracleRequest();
   const asked = useOracleQuery<{ readonly rules: readonly Rule[] }>('/approvals/always');

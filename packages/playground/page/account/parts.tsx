@@ -11,7 +11,7 @@ export function formatDay(iso: string): string {
 
 interface OutcomeLineProps {
   readonly outcome: Attempt['outcome'];
-  /** Shown beside a success message, such as an undo button. */
+  /** Shown next to a success message, such as an undo button. */
   readonly children?: ReactNode;
 }
 

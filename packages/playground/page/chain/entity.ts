@@ -9,8 +9,8 @@ export type Where =
 const SHOWN_CHARS = 200;
 
 /**
- * Judges an address that somebody has put on the chain. `data:` is decoded, `did#storage/…` led through the service of that
- * name; only https of a public name becomes a link. Pure.
+ * Checks an address from the chain, which anyone can have written. `data:` is decoded, `did#storage/…` is resolved with the
+ * service of that name; only https of a public name becomes a link. Pure.
  */
 export function whereOf(endpoint: string, services: readonly Linked[]): Where {
   const text = readable(endpoint);

@@ -2,7 +2,7 @@ import type { OtherView } from './other-views.js';
 
 let opened: typeof OtherView | undefined;
 
-/** The views beside the first list, if loaded. */
+/** The views other than the first list, if loaded. */
 export function openedViews(): typeof OtherView | undefined {
   return opened;
 }

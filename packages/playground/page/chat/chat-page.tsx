@@ -7,7 +7,7 @@ import { useIdentity } from './use-identity.js';
 import '@mlango/oracle-client/ui.css';
 import './chat.css';
 
-/** The chat page, with the developer panel beside it. */
+/** The chat page, with the developer panel next to it. */
 export function ChatPage({ route }: { readonly route: readonly string[] }) {
   return (
     <div className="chat-door">

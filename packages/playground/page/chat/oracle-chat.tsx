@@ -15,7 +15,7 @@ function WayToPay() {
   );
 }
 
-/** Suggestions that show what the chat can do. */
+/** Suggestions that show the features of the chat. */
 const suggestions: readonly Suggestion[] = [
   { says: 'What can you do?', shows: 'a streamed answer' },
   { says: 'Count to 400', shows: 'a long answer: cut the network meanwhile' },

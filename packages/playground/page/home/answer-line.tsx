@@ -12,7 +12,7 @@ interface AnswerLineProps {
   readonly waiting: ReactNode;
 }
 
-/** Asks the oracle in a new session and shows its answer. */
+/** Sends a message to the oracle in a new session and shows its answer. */
 export function AnswerLine(props: AnswerLineProps) {
   return (
     <AsUser user={useIdentity()}>

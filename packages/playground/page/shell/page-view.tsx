@@ -42,7 +42,7 @@ const loaders: Readonly<Record<PageName, () => Promise<Page>>> = {
 /** Opens the key of this browser while the page loads: a page that suspends for the key shows a placeholder for a third of a second. */
 async function withIdentity(loading: Promise<Page>): Promise<Page> {
   const { openIdentity } = await import('../chat/use-identity.js');
-  // Without a key the page explains what is missing.
+  // Without a key the page explains its requirements.
   if (window.isSecureContext) await openIdentity().catch(() => undefined);
   return loading;
 }

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { write } from './keyboard.js';
 
-/** What a user does and sees in the chat. */
+/** The actions and views of a user in the chat. */
 export interface Talk {
   /** Resolves when the list of conversations is there, with none in it yet. */
   readonly untilListed: () => Promise<void>;

@@ -40,7 +40,7 @@ function messageOf(name: string): DescMessage {
 }
 
 function answer({ payload, requestedOutputFormat, messageType, testCategory }: Request): Response {
-  // The first request asks for tests that are expected to fail: none are.
+  // The first request is for the list of tests that are expected to fail: it is empty.
   if (messageType === 'conformance.FailureSet') return { case: 'protobufPayload', value: new Uint8Array() };
   const isJson = payload.case === 'jsonPayload';
   if (!isJson && payload.case !== 'protobufPayload') return { case: 'skipped', value: 'neither JSON nor protobuf' };

@@ -25,7 +25,7 @@ export function printEnum(desc: DescEnum, value: unknown): string {
   return known === undefined ? String(number) : JSON.stringify(known.name);
 }
 
-/** Keys of a JSON object are strings whatever the key type is. */
+/** Keys of a JSON object are strings for every key type. */
 export function printMapKey(key: unknown): string {
   return JSON.stringify(String(key));
 }

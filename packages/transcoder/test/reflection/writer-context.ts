@@ -4,7 +4,7 @@ import type { FormatOf } from '../../src/field-format.js';
 import type { FieldMask } from '../../src/field-mask.js';
 import type { JsonProfile } from '../../src/json-profile.js';
 
-/** What the parts of the reflecting writer share. */
+/** Shared state of the parts of the reflecting writer. */
 export interface WriterContext {
   readonly registry: Registry;
   readonly profile: JsonProfile;

@@ -9,7 +9,7 @@ const CID_TAG_INITIAL = 0xd8;
 const CID_TAG = 42;
 /** Initial bytes of the accepted simple values. */
 const SIMPLE = { false: 0xf4, true: 0xf5, null: 0xf6, float64: 0xfb } as const;
-/** Keys with a special meaning in JavaScript objects, in DAG-JSON (which is what the signature covers) or in CID libraries. */
+/** Keys with a special meaning in JavaScript objects, in DAG-JSON (the signed encoding) or in CID libraries. */
 const RESERVED_KEYS = new Set(['', '/', '__proto__', 'asCID']);
 const CAPABILITY_KEYS = new Set(['nb', 'can', 'with']);
 /** Printable ASCII without upper case. */

@@ -14,7 +14,7 @@ export interface TokenLimits extends UcanLimits {
   readonly blocks: number;
   /** UCANs on the longest proof chain, the token's own included. */
   readonly depth: number;
-  /** Issuers of the token's UCANs that are not did:key, whose keys have to be looked up. */
+  /** Issuers of the token's UCANs that are not did:key: their keys have to be looked up. */
   readonly lookedUpIssuers: number;
   /** Steps of a proof search in the worst case, counting only capabilities that could match the claim. */
   readonly proofPaths: number;

@@ -42,7 +42,7 @@ export interface UcanLimits {
   readonly nesting: number;
 }
 
-/** One decoded UCAN, whose signature is not verified yet. */
+/** One decoded UCAN with an unverified signature. */
 export interface UcanClaims extends UcanContent {
   /** 64 bytes (Ed25519). */
   readonly signature: Uint8Array;

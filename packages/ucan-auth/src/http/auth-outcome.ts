@@ -1,6 +1,6 @@
 import type { RefusalCode } from '../decode/refusal.js';
 
-/** A delegation from the caller to this service, sent with a request. `UcanAuth.grant` verifies what it grants. */
+/** A delegation from the caller to this service, sent with a request. `UcanAuth.grant` verifies its capabilities. */
 export interface CallerDelegation {
   /** The token: a bearer secret, which must be sealed in storage and must not be logged. */
   readonly token: string;

@@ -21,7 +21,7 @@ export interface DownstreamOptions {
 export type DownstreamService = { readonly origin: string } | { readonly audience: string };
 
 export type DownstreamCall = DownstreamService & {
-  /** DID of the user, who issued the delegation. */
+  /** DID of the user, the issuer of the delegation. */
   readonly user: string;
   /** The user's delegation to this service. */
   readonly delegation: string;
@@ -83,7 +83,7 @@ async function serviceDidOf(services: DownstreamOptions['services'], call: Downs
   return 'audience' in call ? ({ ok: true, did: call.audience } as const) : services.read(call.origin, call.address);
 }
 
-/** A family without a DID may contain resources of a signer of this service, whose signature would grant them. */
+/** A family without a DID may contain resources of a signer of this service; that signature would grant them. */
 function isSharedFamily(resource: string): boolean {
   return resource.includes('*') && ownerOf(resource) === undefined;
 }

@@ -202,7 +202,7 @@ const HEX_SEED = /^[0-9a-fA-F]{64}$/;
 /**
  * The signer of a 32-byte seed.
  * @param seed bytes, or 64 hex characters
- * @param did the issuer, if it is not the did:key of the key: for example a did:ixo whose document lists the key
+ * @param did the issuer, if it is not the did:key of the key: for example a did:ixo with the key in its document
  * @throws {RangeError} if the seed has another form
  */
 export function signerFromSeed(seed: Uint8Array | string, did?: string): UcanSigner {

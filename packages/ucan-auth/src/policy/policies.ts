@@ -5,7 +5,7 @@ import type { Capability } from '../decode/ucan-block.js';
 import { covers, coversResource, REVOKE_ABILITY } from './capabilities.js';
 import { ownerOf } from './resource-owner.js';
 
-/** What a service requires of a token. All but `proofKind` is checked without a key or a signature. */
+/** The requirements of a service for a token. All but `proofKind` is checked without a key or a signature. */
 export interface Requirements {
   /** DIDs of the service. */
   readonly audiences: ReadonlySet<string>;

@@ -1,8 +1,8 @@
 /**
  * Stores revocations.
  *
- * A revocation names the CID of a UCAN and the DID that revokes it. It counts on every proof chain with that UCAN on which that DID is an
- * issuer: an issuer can revoke what it granted and everything that depends on it, and nothing else.
+ * A revocation names the CID of a UCAN and the DID that revokes it. It applies to every proof chain with that UCAN in which that
+ * DID is an issuer: an issuer can revoke its own grants and everything that depends on them, and nothing else.
  */
 export interface RevocationStore {
   /**

@@ -35,7 +35,7 @@ interface Proven {
   readonly path: readonly DecodedUcan[];
 }
 
-/** Capabilities of one token whose proof chain is searched, unless the token has no proofs. */
+/** The number of capabilities of one token that are searched for a proof chain, unless the token has no proofs. */
 const CLAIMS_TRIED = 8;
 
 /**

@@ -26,7 +26,7 @@ export interface Chain {
   question: TokenUse;
 }
 
-/** Resources whose owner is `did`. */
+/** Resources owned by `did`. */
 export function resourcesOf(did: string): readonly string[] {
   return [
     did,

@@ -67,7 +67,7 @@ function onlyOne(root: API.Delegation, { can, with: resource }: Capability, proo
   return isClaimed ? all.map((wanted) => ({ invocation: root, wanted, proofKind })) : [];
 }
 
-/** A delegation to the service grants what the service can invoke with it. */
+/** A delegation to the service grants the capabilities that the service can invoke with it. */
 async function invokedByService(root: API.Delegation, wanted: Capability): Promise<Claim> {
   const proof = { cid: root.cid as API.UCANLink, bytes: root.root.bytes };
   const { cid, bytes } = await ucanBlock({ signer: oracle, audience: ORACLE, att: [wanted], prf: [proof] });

@@ -79,8 +79,8 @@ function webDocumentUrl(did: string): string | undefined {
 }
 
 /**
- * Where each public network of the chain answers queries over HTTP, by the homeserver of its users: the chain's own nodes, whose
- * `/ixo/entity/:did` returns the same document as our gateway.
+ * HTTP query endpoints of the public networks, by the homeserver of their users: the chain's own nodes, with the same document at
+ * `/ixo/entity/:did` as our gateway.
  */
 const gateways: ReadonlyMap<string, string> = new Map([
   ['mx.ixo.earth', 'https://impacthub.ixo.world/rest/ixo'],

@@ -11,10 +11,7 @@ export interface OraclePrice {
   readonly description?: string;
 }
 
-/**
- * Prices in a `#fee` resource: a price, a list of prices, or a service of schema.org with offers. What is no price is left
- * out.
- */
+/** Prices in a `#fee` resource: a price, a list of prices, or a service of schema.org with offers. Invalid prices are omitted. */
 export function pricesOf(resource: unknown): OraclePrice[] {
   const entries = Array.isArray(resource) ? recordsOf(resource) : [recordOf(resource)];
   return entries.flatMap((entry) => {

@@ -124,9 +124,9 @@ const attemptLimit = 60;
 const silenceMs = 45_000;
 
 /**
- * Reads the answer of a turn to its end, over as many connections as it takes, and gives its request id. Ends early, and quietly, when nobody knows
- * the run any more; what was kept of the answer is in the history then. Rejects when it is refused, or with the signal's
- * reason.
+ * Reads the answer of a turn to its end, over as many connections as it takes, and returns its request id. Ends early without an
+ * error when the run is no longer known; the stored part of the answer is in the history then. Rejects when the request is
+ * refused, or with the signal's reason.
  */
 async function readTurn(
   turns: LiveTurns,

@@ -111,8 +111,8 @@ export function storedAnswer(draft: Answer, record: MessageRecord, sessionId: st
 }
 
 /**
- * The text with its components where they stand, the calls before what they show; those that nobody has placed stand with the call of
- * their id, or at the end. Pure.
+ * The text with its components in their places, each call before its own components; components without a place follow the call
+ * with their id, or the text. Pure.
  */
 export function contentOf({ text, components }: Answer): MessageContent {
   if (components.length === 0) return text;

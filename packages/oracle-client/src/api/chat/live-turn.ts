@@ -12,10 +12,7 @@ export interface SentMessage {
   readonly attachments?: readonly Readonly<Record<string, unknown>>[];
 }
 
-/**
- * How far a turn is: on its way to the oracle, read from its stream, only heard of over the socket, over, or not taken by
- * the oracle.
- */
+/** The phase of a turn: being sent, read from its stream, known from the socket only, over, or not accepted by the oracle. */
 export type TurnPhase = 'sending' | 'reading' | 'heard' | 'over' | 'unsent';
 
 /** A turn that this page has seen happen. */
@@ -38,7 +35,7 @@ export interface LiveTurn {
   readonly run?: { readonly runId: string; readonly status: string; readonly usage?: IRunUsage } | undefined;
 }
 
-/** A turn whose message is being sent. @param after the newest known message */
+/** A turn with a message being sent. @param after the newest known message */
 export function sentTurn(
   requestId: string,
   text: string,

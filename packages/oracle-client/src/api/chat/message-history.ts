@@ -111,8 +111,8 @@ export class MessageHistory {
 }
 
 /**
- * What is known of a conversation once its newest page was read again. Older messages stay where the page reaches back to
- * them; messages that are as they were stay the same objects, so that nobody shows them anew. Pure.
+ * The known part of a conversation after its newest page was read again. Older messages stay where the page reaches back to them;
+ * unchanged messages stay the same objects, so that they are not rendered again. Pure.
  */
 export function joinNewest(known: MessagePage | undefined, newest: MessagePage): MessagePage {
   if (known === undefined) return newest;

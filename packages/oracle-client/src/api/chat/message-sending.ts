@@ -115,10 +115,10 @@ export type Delivered = RunSource & {
 const attemptLimit = 3;
 
 /**
- * Brings a message to the oracle, and says where its answer is. Where the connection broke, the oracle is asked whether it
- * has the message; it is sent again only if it surely has not. Rejects when the oracle refuses or cannot be reached.
+ * Sends a message to the oracle, and returns the place of its answer. After a broken connection the oracle is asked whether it
+ * has the message; it is sent again only if it surely has not. Rejects when the oracle refuses or is unreachable.
  *
- * @param isAgain it was sent before, and nobody said that it arrived.
+ * @param isAgain it was sent before, without an acknowledgement.
  */
 async function deliverMessage(
   runs: RunRequests,

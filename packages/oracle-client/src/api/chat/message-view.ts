@@ -12,8 +12,8 @@ interface Shown {
 type Add = (id: string, sources: readonly unknown[], make: () => Omit<IMessage, 'id'>) => void;
 
 /**
- * The messages of a conversation as a page shows them: those that the oracle has kept, and those that come just now, each
- * once. A message that does not change is the same object each time, and a list without a change the same list.
+ * The messages of a conversation for a page: stored and current ones, each once. An unchanged message is the same object each
+ * time, and an unchanged list the same list.
  */
 export class MessageView {
   #shown = new Map<string, Shown>();
@@ -175,8 +175,8 @@ const endings: Readonly<Record<string, AnswerEnding>> = {
 };
 
 /**
- * How an answer ended that did not come to its own end; undefined for all others, and while it comes. What the oracle has kept stands before what this page
- * saw, which may have been cut off before the end. Pure.
+ * How an answer ended early; undefined for all others, and while it is running. The stored ending has precedence over the one
+ * that this page saw, which may have been cut off before the end. Pure.
  */
 function answerEnding(
   record: Pick<MessageRecord, 'status' | 'finishReason'> | undefined,

@@ -60,7 +60,7 @@ describe('the record of a run', () => {
     );
   });
 
-  it('starts over when a message is sent again, and is kept when the oracle assigns the answer’s id', () => {
+  it('starts over when a message is sent again, and is preserved when the oracle assigns the answer’s id', () => {
     const { records, say, momentsOf } = recorded();
     records.begin('q', 'Hi');
     say('half');

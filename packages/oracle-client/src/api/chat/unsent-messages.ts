@@ -16,8 +16,8 @@ interface StoredMessage {
 }
 
 /**
- * The messages of one chat that are unsent or being sent, in the local storage, so that a reload loses none. Without storage they are kept
- * in memory only.
+ * The messages of one chat that are unsent or being sent, in the local storage, so that a reload loses none. Without storage they
+ * are in memory only.
  */
 export class UnsentMessages {
   readonly #chat: string;

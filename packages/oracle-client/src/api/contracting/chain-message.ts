@@ -98,8 +98,8 @@ export type ProtobufField = readonly [number: number, value: string | number | U
 const utf8 = new TextEncoder();
 
 /**
- * A protobuf message of a few fields, in the order given. What is empty or 0 is left out, as proto3 has it, but for messages,
- * which may be empty and there.
+ * A protobuf message of a few fields, in the order given. Empty values and 0 are omitted, as in proto3, except messages, which
+ * may be present and empty.
  */
 function protobufMessage(fields: readonly ProtobufField[]): Uint8Array {
   const bytes: number[] = [];

@@ -36,8 +36,8 @@ export interface ContractToMake extends Grant {
 const sendTypes = new Set(['/cosmos.bank.v1beta1.MsgSend', '/cosmos.bank.v1beta1.MsgMultiSend']);
 
 /**
- * The messages that contract an oracle: a grant to take payments, up to a limit and to its own account only; grants of what
- * else it asks for and the user agrees to; and a fee.
+ * The messages that contract an oracle: a grant to take payments, up to a limit and to its own account only; grants of the other
+ * permissions that it requests and the user accepts; and a fee.
  * @throws {Error} naming the required permissions that are not granted.
  */
 export function contractMessages(contract: ContractToMake): ChainMessage[] {

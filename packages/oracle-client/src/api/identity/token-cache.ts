@@ -16,8 +16,8 @@ export interface TokenCacheParts {
 }
 
 /**
- * Tokens of one kind and one user, for each oracle. A token is signed when there is none that lasts, and callers that come
- * in the meantime share it. A failure is not cached: the next caller asks the wallet again.
+ * Tokens of one kind and one user, for each oracle. A token is signed if there is no valid one, and concurrent callers share it.
+ * A failure is not cached: the next caller sends a new request to the wallet.
  */
 export class TokenCache {
   readonly #parts: TokenCacheParts;

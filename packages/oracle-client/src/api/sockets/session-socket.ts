@@ -23,8 +23,8 @@ const firstConnectionMs = 3_000;
 const refusedMs = { first: 1_000, longest: 60_000 };
 
 /**
- * The socket of one session. Connects again by itself, each time with a token that lasts, and shows a fresh one before that
- * expires. What it is made of is loaded with the first one: a page shows what was said before that.
+ * The socket of one session. Reconnects by itself, each time with a valid token, and presents a fresh one before that expires.
+ * Its code is loaded with the first socket; a page also shows earlier messages.
  */
 export class SessionSocket {
   /** Fulfilled once the first connection is there, or cannot be had for now, or takes too long. */
@@ -144,7 +144,7 @@ export class SessionSocket {
       this.#shown = await this.#renewal.tokens();
       show(this.#shown);
     } catch {
-      // After a wallet error there is no retry: the next message asks the wallet again.
+      // After a wallet error there is no retry: the next message triggers a new wallet request.
       this.close();
     }
   }

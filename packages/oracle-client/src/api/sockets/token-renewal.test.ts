@@ -78,7 +78,7 @@ describe('the tokens of a socket', () => {
     expect(shown).toHaveLength(10);
   });
 
-  it('asks a refusing wallet once', async () => {
+  it('request a refusing wallet once', async () => {
     const { renewal, connect, shown, wallet } = connection();
     await connect();
     wallet.refuses = true;

@@ -26,7 +26,7 @@ export class TokenRenewal {
     this.#parts = parts;
   }
 
-  /** Whether the wallet failed to sign last time; it is not asked again. */
+  /** Whether the wallet failed to sign last time; there is no retry. */
   get isRefusedByWallet(): boolean {
     return this.#isRefused;
   }

@@ -21,10 +21,9 @@ export interface FollowParts {
 }
 
 /**
- * What happens to an answer until it is over, whatever becomes of the connection: a stream that was cut goes on after the
- * last frame that came whole, so that nothing is lost or comes twice. Ends after `done`, or without it for a stream that
- * cannot go on because nobody knows the run. Rejects with what `open` or `pause` reject with, unless it passes, and with
- * the signal's reason.
+ * The events of an answer until it is over, across reconnects: a stream that was cut continues after the last whole frame, so
+ * that no frame is lost or repeated. Ends after `done`, or without it for a stream that cannot continue because the run is
+ * unknown. Rejects with the errors of `open` or `pause`, unless temporary, and with the signal's reason.
  */
 export async function* followRun(
   source: RunSource,

@@ -52,7 +52,7 @@ const readers: Readonly<Record<string, (data: Data) => RunEvent | undefined>> = 
     isText(reasoning) ? { kind: 'reasoning', text: reasoning, isComplete: isComplete === true } : undefined,
   tool_call: (data) => shown('tool_call', data, data['eventId'], data['toolName']),
   action_call: (data) => shown('action_call', data, data['toolCallId'], data['toolName']),
-  // The answer also says it in text; a page with this component can show the request.
+  // The answer contains the text as well; a page with this component can show the request.
   approval_request: (data) => shown('render_component', { ...data, args: data }, data['toolCallId'], 'ApprovalRequest'),
   render_component: (data) =>
     // Without an id of its own, a component is shown once for each answer.

@@ -7,7 +7,7 @@ import { FileChips, FilePicker } from './files.js';
 import { type ComposerOptions, useComposer } from './use-composer.js';
 
 export interface ComposerProps extends ComposerOptions {
-  /** Shown beside the send button. */
+  /** Shown next to the send button. */
   readonly children?: ReactNode;
 }
 

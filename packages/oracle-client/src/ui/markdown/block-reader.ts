@@ -63,7 +63,7 @@ export class BlockReader {
     this.#settledChars = chars;
   }
 
-  /** While a text grows, link definitions of earlier blocks are kept; only the last block is searched. */
+  /** While a text grows, link definitions of earlier blocks are cached; only the last block is searched. */
   #linksOf(found: Links, isStreaming: boolean): Links {
     const known = isStreaming ? this.#read.links : noLinks;
     return Object.keys(found).every((name) => Object.hasOwn(known, name)) ? known : { ...known, ...found };

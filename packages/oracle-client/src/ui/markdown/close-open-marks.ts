@@ -61,7 +61,7 @@ function closed(text: string, hasMath: boolean): string {
   return complete(text, {
     linkMode: 'text-only',
     katex: hasMath,
-    // These handlers change complete texts, or remove what is shown as text.
+    // These handlers change complete texts, or remove visible text.
     comparisonOperators: false,
     singleTilde: false,
     setextHeadings: false,

@@ -86,7 +86,7 @@ interface RemoteImageProps {
   readonly alternative: string;
 }
 
-/** An image that loads on request: loading tells a third-party server the reader's address. */
+/** An image that loads on request: loading reveals the reader's address to a third-party server. */
 function RemoteImage({ source, alternative }: RemoteImageProps): ReactElement {
   const words = useWords().markdown;
   const [isWanted, setIsWanted] = useState(false);

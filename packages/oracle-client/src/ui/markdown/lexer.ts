@@ -3,7 +3,7 @@ import { Lexer, type MarkedOptions, type Token, Tokenizer, type Tokens } from 'm
 export type MathToken = Tokens.Generic & { readonly type: 'math'; readonly text: string; readonly isBlock: boolean };
 
 const block = /^(?:\$\$([^$]{1,5000})\$\$|\\\[([\s\S]{1,5000}?)\\\])[ \t]*(?:\n|$)/;
-// A dollar sign beside a space, or before a digit, is money.
+// A dollar sign next to a space, or before a digit, is money.
 const inline = /^(?:\$\$([^$]{1,1000})\$\$|\$(?!\s)([^$\n]{1,1000}?)(?<![\s\\])\$(?!\d)|\\\(([^\n]{1,1000}?)\\\))/;
 
 /** Formulas between `$`, `$$`, `\(` and `\[`. */

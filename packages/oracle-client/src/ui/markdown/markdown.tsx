@@ -13,8 +13,8 @@ export interface MarkdownProps {
 }
 
 /**
- * What an oracle says, as it meant it to look. Nothing in it becomes markup of its own, runs, or fetches anything, links lead to http,
- * https and mailto alone, and work and memory grow with the text and no faster.
+ * The text of an oracle, rendered as Markdown. Nothing in it becomes markup of its own, runs, or fetches anything; links lead to
+ * http, https and mailto only; work and memory grow linearly with the text.
  */
 export function Markdown({ text, isStreaming = false, ...props }: MarkdownProps): ReactElement {
   const ofRoot = useContext(MathContext);

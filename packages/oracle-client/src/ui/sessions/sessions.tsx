@@ -90,7 +90,7 @@ export function Sessions({ sessions, sessionId, onSelect, onChosen }: SessionsPr
   );
 }
 
-/** A chat with the list of conversations beside it, or in a drawer on narrow screens. */
+/** A chat with the list of conversations next to it, or in a drawer on narrow screens. */
 export function SessionsFrame({ children, ...props }: SessionsProps & { readonly children: ReactNode }): ReactElement {
   const words = useWords().frame;
   const drawer = useRef<HTMLDialogElement>(null);

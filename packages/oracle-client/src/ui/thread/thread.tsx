@@ -32,7 +32,7 @@ export function Thread({ chat, feedback, sought, welcome, editing, onEditing }: 
     }),
     [edit, regenerate, selectBranch, resend, openAttachment, giveFeedback],
   );
-  // Shown beside the existing answers.
+  // Shown next to the existing answers.
   useEffect(() => {
     if (isLoading) void loadMarkdown();
   }, [isLoading]);

@@ -5,7 +5,7 @@ import { outcomeOf } from './read-tool-call.js';
 
 export interface CardProps {
   readonly title: ReactNode;
-  /** Short text beside the title. */
+  /** Short text next to the title. */
   readonly badge?: ReactNode;
   /** The call to show: the card shows its status and error. */
   readonly status?: CallStatus | undefined;

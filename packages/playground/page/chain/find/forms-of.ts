@@ -6,7 +6,7 @@ export interface SearchForm {
   readonly kind: string;
   /** The text as the chain writes it. */
   readonly id: string;
-  /** The path that tells whether it exists. */
+  /** The path that exists exactly if the entry does. */
   readonly path: string;
   /** The view that shows it. */
   readonly to: readonly string[];

@@ -17,7 +17,7 @@ export function StatusBadge({ status }: { readonly status: string }) {
   return <span className={`badge ${tones[status] ?? ''}`}>{wordOf(status)}</span>;
 }
 
-/** An id, as a link if its form tells its kind. */
+/** An id, as a link if its form reveals its kind. */
 export function IdLink({ id, isShort = false }: { readonly id: string; readonly isShort?: boolean }) {
   const view = viewOfId(id);
   const text = isShort ? shortId(id) : id;

@@ -24,7 +24,7 @@ export interface Piece {
   readonly to?: readonly string[];
 }
 
-/** Field names whose values are ids of a kind. */
+/** Fields that contain ids of a kind. */
 const kinds: Readonly<Record<string, string>> = {
   claim_id: 'claims',
   collection_id: 'collections',

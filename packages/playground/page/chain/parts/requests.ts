@@ -105,8 +105,8 @@ export interface ChainQuery {
 }
 
 /**
- * Asks when the path changes, or the block that is looked at. What was answered before stays until there is something
- * newer, so that nothing jumps. Without a path nothing is asked.
+ * Sends the request when the path or the selected block changes. The previous answer stays until there is a newer one, so that
+ * the layout does not jump. Without a path nothing is requested.
  */
 export function useChainQuery(path: string | undefined): ChainQuery {
   const at = useAsOf();

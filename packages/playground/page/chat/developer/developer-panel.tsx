@@ -4,8 +4,8 @@ import { RunPanel } from './run-panel.js';
 const CUT_SECONDS = 5;
 
 /**
- * Cuts the network between this browser and the oracle: the server tears the sockets of streams, requests and WebSockets, and
- * those that are opened meanwhile. The chat below is told nothing.
+ * Cuts the network between this browser and the oracle: the server closes the sockets of streams, requests and WebSockets, also
+ * of those opened meanwhile. The chat below is not notified.
  */
 export function LineSwitch() {
   const [secondsLeft, setSecondsLeft] = useState(0);

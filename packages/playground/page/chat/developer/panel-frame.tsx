@@ -5,7 +5,7 @@ const DeveloperPanel = lazy(() =>
   import('./developer-panel.js').then(({ DeveloperPanel: component }) => ({ default: component })),
 );
 
-/** The developer panel, loaded on first use: beside the chat, or over it on a small screen. */
+/** The developer panel, loaded on first use: next to the chat, or over it on a small screen. */
 export function PanelFrame(props: DeveloperPanelProps) {
   const [isOpen, setIsOpen] = useState(false);
   const toggle = useRef<HTMLButtonElement>(null);
