@@ -1,7 +1,7 @@
 import type { AggregatorRules } from './adapter.js';
 import type { KnownCodes } from './dialled.js';
 
-/** A gateway whose settings name these service codes and that serves no other; any code where none is named. */
+/** A gateway with exactly these service codes in its settings; any code if none is given. */
 export function knownCodes(...named: readonly string[]): KnownCodes {
   return {
     names: (code) => named.includes(code),

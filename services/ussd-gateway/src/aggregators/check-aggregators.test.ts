@@ -15,7 +15,7 @@ const withDoor = (change: object): Aggregator => ({
 });
 
 describe('the registry', () => {
-  it('holds every folder of code, and every description, under its name', () => {
+  it('has every folder of code, and every description, under its name', () => {
     const local = readdirSync(fileURLToPath(new URL('.', import.meta.url)), { withFileTypes: true });
     const folders = local.filter((entry) => entry.isDirectory() && entry.name !== 'described').map(({ name }) => name);
     expect(aggregatorsInCode.map(({ id }) => id).toSorted()).toEqual(folders.toSorted());
@@ -29,7 +29,7 @@ describe('the registry', () => {
     expect(served.map(({ id }) => id)).toEqual(aggregatorIds);
   });
 
-  it('names what the text of each holds', () => {
+  it('declares the text format of each aggregator', () => {
     const latest = ['hubtel', 'arkesel', 'nalo', 'infobip', 'comviva', 'moolre', 'korba'];
     expect(Object.fromEntries(served.map(({ id, text }) => [id, text]))).toEqual({
       canonical: 'configured',
@@ -38,12 +38,12 @@ describe('the registry', () => {
     });
   });
 
-  it('can be served', () => {
+  it('is valid', () => {
     expect(checkAggregators(served)).toEqual([]);
   });
 });
 
-describe('at start it is refused', () => {
+describe('is refused at start', () => {
   it.each([
     ['two aggregators of one id', [hubtel, hubtel], 'hubtel: there are two of this id'],
     ['an id that makes no variable', [{ ...hubtel, id: 'Hub-tel' }], 'Hub-tel: an id is'],
@@ -52,7 +52,7 @@ describe('at start it is refused', () => {
     ['an address outside its own', [withDoor({ path: '/api/other' })], 'is not under /api/ussd/hubtel'],
     ['a path part nobody reads', [withDoor({ path: '/api/ussd/hubtel/:x' })], 'does not name its parts'],
     ['a path part without a field', [withDoor({ path: '/api/ussd/hubtel/:x', inPath: ['x'] })], 'has no field for :x'],
-  ])('to have %s', (_name, set, problem) => {
+  ])('with %s', (_name, set, problem) => {
     expect(() => assertAggregators(set)).toThrow(problem);
   });
 });

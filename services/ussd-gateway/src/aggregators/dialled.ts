@@ -2,23 +2,23 @@ const code = /^\*?([0-9]+(?:\*[0-9]+)*)#?$/;
 
 export interface Dialled {
   readonly serviceCode: string;
-  /** What was dialled beyond the code: `1*2` of `*713*1*2#`. */
+  /** The part dialled after the code: `1*2` of `*713*1*2#`. */
   readonly text: string;
 }
 
-/** The service codes of this gateway. */
+/** Service codes of this gateway. */
 export interface KnownCodes {
   /** Whether `SERVICE_CODES` or `services.yaml` names a code. */
   names(serviceCode: string): boolean;
-  /** Whether an input of an unknown session, which may be a lost one, is taken for a code that no setting names. */
+  /** Whether an input of an unknown session, which may be a lost one, is read as a code outside of the settings. */
   takesUnnamed(serviceCode: string): boolean;
-  /** Whether a dial without a code is served: there is one service, which no other is mistaken for. */
+  /** Whether a dial without a code is served: only with a single service, so that it is unambiguous. */
   readonly mayBeMissing: boolean;
 }
 
 /**
- * Reads what a user dialled to begin a session. What follows the service code is a shortcut into the menus. Where the gateway does not name the code, it is the
- * longest one that settings name, else all that was dialled.
+ * Parses the dial of a session. The part after the service code is a shortcut into the menus. If the gateway does not
+ * send the code, it is the longest one of the settings, else the whole dialled text.
  *
  * @param serviceCode `*<digits>#`, or undefined.
  */
@@ -32,8 +32,8 @@ export function readDialled(dialled: string, serviceCode: string | undefined, co
 }
 
 /**
- * Reads an input as the dial of a session, for gateways that do not mark the first request and send the code without `*` and `#`. Undefined where the input
- * cannot be a dial.
+ * Parses an input as a dial, for gateways that do not mark the first request and send the code without `*` and `#`.
+ * Undefined if the input cannot be a dial.
  */
 export function readPossibleDial(input: string, codes: KnownCodes): Dialled | undefined {
   if (input === '') return codes.mayBeMissing ? { serviceCode: '', text: '' } : undefined;
@@ -42,12 +42,13 @@ export function readPossibleDial(input: string, codes: KnownCodes): Dialled | un
   return longestNamed(path, codes) ?? (codes.takesUnnamed(whole(path).serviceCode) ? whole(path) : undefined);
 }
 
-/** More groups than this no service code has. */
+/** Most groups of a service code. */
 const mostGroups = 8;
 
 /**
- * Reads a text that accumulates behind a shared code. Behind `*415#` the text `33*1` is `1` in the service `*415*33#`, if settings name that code; else all
- * of the text was typed in `*415#`. The first part may come as it was dialled: `*415*33#`.
+ * Parses a text that accumulates behind a shared code. Behind `*415#` the text `33*1` is `1` in the service `*415*33#`
+ * if the settings have that code; else the whole text is an input of `*415#`. The first part may have its dialled form:
+ * `*415*33#`.
  */
 export function readShared(text: string, serviceCode: string, codes: KnownCodes): Dialled {
   const begin = serviceCode.slice(0, -1);

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { jsonIn, withoutMark } from '../connectors/json-in.js';
 import type { Asked, Door, Encoded, Said } from './adapter.js';
 
-/** The parts of a request by name, as far as they are texts and numbers; what else was sent reads as empty. */
+/** Fields of a request by name, if they are texts or numbers; other values are empty. */
 export type Echo = (name: string) => string;
 
 interface DoorSpec<Wire extends z.ZodObject>
@@ -12,15 +12,15 @@ interface DoorSpec<Wire extends z.ZodObject>
   readonly wire: Wire;
   readonly inPath?: readonly string[];
   readonly form?: boolean;
-  /** A request has to be JSON, with each name in its exact case. */
+  /** A request must be JSON, with each name in its exact case. */
   readonly strict?: boolean;
-  /** Reads the end of a session that is reported here too, whatever else stands in the request; undefined for a hop. */
+  /** Parses the end of a session reported to this endpoint, ignoring the rest of the request; undefined for a hop. */
   readonly end?: (fields: unknown) => Asked | undefined;
   readonly ask: (wire: z.output<Wire>) => Asked;
   readonly say: (said: Said, echo: Echo) => Encoded;
 }
 
-/** Makes an endpoint of its wire shape and two functions between that and the terms of sessions. */
+/** Builds an endpoint from its wire schema and two functions that map it to sessions and back. */
 export function door<Wire extends z.ZodObject>(spec: DoorSpec<Wire>): Door {
   const { wire, end, ask, say, inPath = [], form = false, strict = false, ...rest } = spec;
   const names = Object.keys(wire.shape);
@@ -44,31 +44,31 @@ export function door<Wire extends z.ZodObject>(spec: DoorSpec<Wire>): Door {
   };
 }
 
-/** The fields of a body that a gateway sent as plain text: JSON, else a form where the endpoint takes forms. */
+/** Fields of a body sent as plain text: JSON, else a form if the endpoint accepts forms. */
 function fieldsIn(body: string, form: boolean): unknown {
   const json = jsonIn(body);
   return json === undefined && form ? readForm(body) : json;
 }
 
-/** The fields of a form; of a name given twice, a list. */
+/** Fields of a form; a list for a repeated name. */
 export function readForm(body: string): Record<string, unknown> {
   return { ...parse(withoutMark(body)) };
 }
 
-/** The fields under their documented names: gateways of one make are set up with `SessionID` and with `SESSIONID`. */
+/** Fields under their documented names: some gateways send `SessionID`, others `SESSIONID`. */
 function nameFields(raw: unknown, names: readonly string[]): unknown {
   if (!isFields(raw)) return raw;
   const fields: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(raw)) {
     const documented = names.find((known) => known.toLowerCase() === name.toLowerCase());
     if (documented === undefined) continue;
-    // The exact name wins over one in another case, wherever it stands.
+    // The exact name takes precedence over one in another case, in any order.
     if (name === documented || !Object.hasOwn(fields, documented)) fields[documented] = value;
   }
   return fields;
 }
 
-/** No more of a part is sent back than any valid one has. */
+/** Most characters of a field in a reply: no valid one is longer. */
 const echoChars = 182;
 
 function echoOf(raw: unknown): Echo {

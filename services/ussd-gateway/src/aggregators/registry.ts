@@ -10,7 +10,7 @@ const inCode = (id: string, name: string, make: MakeAggregator): KnownAggregator
   caller: { secret: `AGGREGATOR_${id.toUpperCase()}_SECRET`, addresses: `AGGREGATOR_${id.toUpperCase()}_CIDRS` },
 });
 
-/** The aggregators that are written in code, each by the name of its folder. */
+/** Aggregators written in code, by the name of their folder. */
 export const aggregatorsInCode: readonly KnownAggregator[] = [
   inCode('canonical', 'Canonical JSON', canonical),
   inCode('africastalking', "Africa's Talking", africastalking),
@@ -20,7 +20,7 @@ export const aggregatorsInCode: readonly KnownAggregator[] = [
 
 let shipped: readonly KnownAggregator[] | undefined;
 
-/** The aggregators of this package, in code and described. Read once: the files are part of the package. */
+/** Aggregators of this package, in code and described. Read once: the files are part of the package. */
 export function shippedAggregators(): readonly KnownAggregator[] {
   if (shipped === undefined) {
     const { aggregators, problems } = readDescriptions(shippedDescriptions, aggregatorsInCode);
@@ -32,7 +32,7 @@ export function shippedAggregators(): readonly KnownAggregator[] {
   return shipped;
 }
 
-/** Every aggregator that can be served: those of this package, and those that are described in the folder of flows. */
+/** Every supported aggregator: those of this package, and those described in the folder of flows. */
 export function readAggregators(folder: string | undefined): DescriptionsRead {
   const own = shippedAggregators();
   if (folder === undefined) return { aggregators: own, problems: [] };
@@ -40,7 +40,7 @@ export function readAggregators(folder: string | undefined): DescriptionsRead {
   return { aggregators: [...own, ...aggregators], problems };
 }
 
-/** What is wrong with a set of aggregators, one sentence each; nothing, if they can be served together. */
+/** Problems of a set of aggregators, one sentence each; empty if they can be served together. */
 export function checkAggregators(aggregators: readonly Aggregator[]): string[] {
   const ids = aggregators.map(({ id }) => id);
   const problems = ids.filter((id, index) => ids.indexOf(id) !== index).map((id) => `${id}: there are two of this id`);

@@ -1,7 +1,7 @@
 import type { Aggregator, AggregatorRules } from './adapter.js';
 import { shippedAggregators } from './registry.js';
 
-/** The ids of all shipped aggregators, so that a table of a test without one of them does not compile. */
+/** Ids of all shipped aggregators: a table of a test that misses one does not compile. */
 export const aggregatorIds = [
   ...(['canonical', 'africastalking', 'hubtel', 'infobip'] as const),
   ...(['arkesel', 'comviva', 'jaza', 'kemrut', 'korba', 'moolre', 'nalo'] as const),

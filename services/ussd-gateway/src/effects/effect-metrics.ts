@@ -3,7 +3,7 @@ import type { Logger } from '@mlango/service-kit/logging';
 import type { Metrics } from '@mlango/service-kit/metrics';
 import type { IntentStore } from './intent-store.js';
 
-/** How much waits for its outcome, and for how long. */
+/** Number of effects without an outcome, and the age of the oldest. */
 export function effectMetrics(metrics: Metrics, intents: Pick<IntentStore, 'underWay'>, logger: Logger): void {
   fleetGauges(metrics, {
     read: () => intents.underWay(),

@@ -36,7 +36,7 @@ describe('an effect', () => {
     (ms: number): Effect =>
     () =>
       new Promise((resolve) => setTimeout(resolve, ms, paid));
-  /** What comes of a promise while time passes. */
+  /** The result of a promise once fake time has advanced. */
   const within = async <Value>(ms: number, coming: Promise<Value>): Promise<Value> => {
     await vi.advanceTimersByTimeAsync(ms);
     return coming;
@@ -49,7 +49,7 @@ describe('an effect', () => {
   });
   afterEach(() => vi.useRealTimers());
 
-  it('gets its key and its input, and gives its outcome', async () => {
+  it('receives its key and its input, and returns its outcome', async () => {
     const seen: EffectRequest[] = [];
     const acts = replica(async (request) => {
       seen.push(request);
@@ -59,7 +59,7 @@ describe('an effect', () => {
     expect(seen).toEqual([asked().request]);
   });
 
-  it('runs once for who asks twice, at once or later, at two processes', async () => {
+  it('runs once for two equal requests, concurrent or later, in two processes', async () => {
     let runs = 0;
     const pay: Effect = async () => {
       runs += 1;
@@ -73,7 +73,7 @@ describe('an effect', () => {
     expect(runs).toBe(1);
   });
 
-  it('that is slow goes on by itself, and its outcome is there later', async () => {
+  it('that is slow continues in the background, and its outcome is available later', async () => {
     const acts = replica(after(30_000));
     expect(await within(waitMs, acts.act(asked(), waitMs))).toMatchObject({ outcome: undefined });
     expect(await within(waitMs, acts.poll('key-1', waitMs))).toMatchObject({ outcome: undefined });
@@ -113,7 +113,7 @@ describe('an effect', () => {
 
   it('of a dead process is run by another one only after its lease expired', async () => {
     let runs = 0;
-    // A process that is dead renews nothing.
+    // A dead process renews no lease.
     store.renew = async () => false;
     const dead = replica(() => new Promise(() => {}));
     await within(1000, dead.act(asked(), 1000));
@@ -148,7 +148,7 @@ describe('an effect', () => {
   it('with an unknown result for a day is abandoned and logged', async () => {
     const acts = replica(async () => Promise.reject(new Error('never')));
     await acts.act(asked(), waitMs);
-    // The clock alone: no timer of this process fires for a day.
+    // Only the clock moves: no timer of this process fires for a day.
     vi.setSystemTime(Date.now() + 25 * 3_600_000);
     await acts.resumeDue(10);
     await acts.idle();

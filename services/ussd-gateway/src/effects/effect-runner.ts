@@ -6,7 +6,7 @@ import type { IntentPlace, Subscriber } from './intent.js';
 import type { KnownIntent, LeasedIntent } from './intent-store.js';
 import { type EffectRunnerOptions, leaseMs, runLeasedEffect } from './retry.js';
 
-/** An effect as a hop asks for it. */
+/** A request for an effect by a hop. */
 export interface EffectToRun {
   readonly subscriber: Subscriber;
   readonly place: IntentPlace;
@@ -14,20 +14,20 @@ export interface EffectToRun {
 }
 
 /**
- * What became of an effect is told to who dials again, or asks for the same, for so long after its end: whoever did not see it may well
- * come back the next morning, and must not be invited to pay again.
+ * The outcome of an effect is shown for this long after its end to a caller who dials again or repeats the request: a
+ * caller who missed it may return the next morning, and must not pay twice.
  */
 export const tellMs = 24 * 3_600_000;
 
-/** What another process runs is looked at so often while a hop waits for it. */
+/** Interval at which a waiting hop polls an effect that another process runs. */
 const lookAgainMs = 250;
 
-/** Effects under way in one process. */
+/** Most concurrent effects of one process. */
 const mostRunning = 1000;
 
 /**
- * Lets effects happen once: the intent is stored before, the outcome after, and whoever asks for the same again, in this process or another,
- * gets that outcome. A hop waits for it as long as it can; the effect goes on without it.
+ * Runs each effect once: the intent is stored before, the outcome after, and a repeated request, in any process, gets
+ * that outcome. A hop waits for it within its time limit; the effect continues without the hop.
  */
 export class EffectRunner {
   readonly #options: EffectRunnerOptions;
@@ -39,10 +39,10 @@ export class EffectRunner {
   }
 
   /**
-   * Asks for an effect and waits for its outcome, which is undefined if that takes longer. Where the subscriber has one of the same kind under
-   * way already, it is that one that is waited for.
+   * Requests an effect and waits for its outcome, which is undefined if that takes longer. If the subscriber has a
+   * pending effect of the same kind, that one is awaited instead.
    *
-   * @throws {ServiceError} `unavailable` with too many under way; whatever the store rejects with. Nothing happens then.
+   * @throws {ServiceError} `unavailable` if too many are running; errors of the store. No effect is started then.
    */
   async act({ subscriber, place, request }: EffectToRun, waitMs: number): Promise<KnownIntent> {
     if (this.#running.size >= mostRunning) throw new ServiceError('unavailable', 'Too many effects are under way');
@@ -55,13 +55,13 @@ export class EffectRunner {
     return { key, place, outcome };
   }
 
-  /** Looks again at one that is under way, and runs it where nobody does any more. Undefined if it is not known. */
+  /** Polls a pending effect, and runs it if no process does. Undefined if it is unknown. */
   async poll(key: string, waitMs: number): Promise<KnownIntent | undefined> {
     const known = await this.#options.store.find(key);
     return known && this.#join(known, waitMs);
   }
 
-  /** The subscriber saw the outcome. Never rejects: if it could not be noted, it is told once more. */
+  /** The subscriber saw the outcome. Never rejects: if this cannot be stored, the outcome is shown once more. */
   acknowledge(key: string): Promise<void> {
     const { store, logger } = this.#options;
     const noted = store
@@ -72,7 +72,7 @@ export class EffectRunner {
     return noted;
   }
 
-  /** Runs those that are due and that no process runs. */
+  /** Runs effects that are due and have no lease. */
   async resumeDue(limit: number): Promise<void> {
     const room = Math.min(limit, mostRunning - this.#running.size);
     if (room <= 0) return;
@@ -80,7 +80,7 @@ export class EffectRunner {
     for (const leased of await store.leaseDue(Object.keys(effects), room, leaseMs)) void this.#start(leased);
   }
 
-  /** Waits for those under way, and until it is noted what was told. */
+  /** Waits for running effects and for pending acknowledgements. */
   async idle(): Promise<void> {
     while (this.#running.size + this.#noting.size > 0) await Promise.all([...this.#running.values(), ...this.#noting]);
   }
@@ -95,14 +95,14 @@ export class EffectRunner {
       const leftMs = untilMs - performance.now();
       if (running !== undefined) return { ...known, outcome: await waitFor(running, leftMs) };
       if (leftMs <= 0) return known;
-      // Another process runs it, or did until it died.
+      // Another process runs it, or did until it crashed.
       await new Promise((resolve) => setTimeout(resolve, Math.min(leftMs, lookAgainMs)));
       const now = await this.#options.store.find(key);
       if (now === undefined || now.outcome !== undefined) return now ?? known;
     }
   }
 
-  /** Never rejects: undefined where nobody knows yet. */
+  /** Never rejects: undefined if the outcome is unknown. */
   #start(leased: LeasedIntent, request?: EffectRequest): Promise<EffectOutcome | undefined> {
     const running = runLeasedEffect(leased, request, this.#options).finally(() => this.#running.delete(leased.key));
     this.#running.set(leased.key, running);
@@ -110,7 +110,7 @@ export class EffectRunner {
   }
 }
 
-/** What comes in time. */
+/** The value, or undefined after the time limit. */
 function waitFor<Value>(coming: Promise<Value | undefined>, waitMs: number): Promise<Value | undefined> {
   return within(Math.max(0, waitMs), 'an effect', coming).catch(() => undefined);
 }

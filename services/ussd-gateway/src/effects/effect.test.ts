@@ -35,9 +35,9 @@ interface Intent {
 interface World {
   readonly intents: Readonly<Record<string, Intent>>;
   readonly runs: Readonly<Partial<Record<Gateway, Run>>>;
-  /** What the external system did, by idempotency key. */
+  /** Actions of the external system, by idempotency key. */
   readonly done: Readonly<Record<string, Outcome>>;
-  /** Dialogues that wait for an outcome: the first, its retry and the redial. */
+  /** Dialogues waiting for an outcome: the first, its retry and the redial. */
   readonly waiting: readonly string[];
   readonly shown: readonly Outcome[];
   readonly left: Readonly<Record<'first' | 'retry' | 'redial' | 'callback' | 'crash', number>>;
@@ -47,7 +47,7 @@ type Table = typeof transitions;
 
 const gateways = ['A', 'B'] as const;
 
-/** All worlds that one step leads to. */
+/** All worlds reachable in one step. */
 function successors(world: World, table: Table): World[] {
   const runs = gateways.flatMap((gateway) => {
     const run = world.runs[gateway];
@@ -69,7 +69,7 @@ function withoutRun(world: World, gateway: Gateway): World {
   return { ...world, runs };
 }
 
-/** The first hop, its retry with the same key, and a redial, which asks with another key unless the outcome was seen. */
+/** The first hop, its retry with the same key, and a redial, which has another key unless the outcome was seen. */
 function requests(world: World): World[] {
   const { first, retry, redial } = world.left;
   if (first > 0) return [request(spend(world, 'first'), 'k1')];
@@ -79,7 +79,7 @@ function requests(world: World): World[] {
   ];
 }
 
-/** As the store's `begin`: an intent whose outcome was not shown is in the way of another one. */
+/** Models the store's `begin`: an intent with an outcome that was not shown blocks another one. */
 function request(world: World, key: string): World {
   const inTheWay = Object.entries(world.intents).find(([other, { state }]) => other === key || state !== 'shown');
   const begun = inTheWay === undefined ? withIntent(world, key, { state: 'stored', lease: 0 }) : world;
@@ -104,7 +104,7 @@ function crashes(world: World, gateway: Gateway): World[] {
   return world.left.crash > 0 ? [withoutRun(spend(world, 'crash'), gateway)] : [];
 }
 
-/** The external call, which acts once for a key; then what its answer changes in the store. */
+/** The external call, which acts once per key, and then the change of its answer in the store. */
 function progress(world: World, gateway: Gateway, run: Run, table: Table): World[] {
   const { key, answer, lease } = run;
   const intent = world.intents[key];
@@ -133,7 +133,7 @@ function settle(world: World, key: string, event: 'answered' | 'reported', outco
   return withIntent(world, key, { ...intent, state, outcome: intent.outcome ?? outcome });
 }
 
-/** A lease that expires, of a live process too: one that stalls cannot renew it; a callback; and an outcome that is shown. */
+/** Store events: a lease expires (also of a live process that stalls), a callback arrives, an outcome is shown. */
 function storeEvents(world: World, table: Table): World[] {
   return Object.entries(world.intents).flatMap(([key, intent]) => {
     const next: World[] = [];
@@ -181,7 +181,7 @@ const breaches = (worlds: Iterable<World>) =>
 test('two gateways, a retry, a redial, a callback and a crash give one effect and show one outcome', () => {
   const worlds = explore(12, transitions);
   expect(breaches(worlds.values())).toEqual([]);
-  // Every state of the table that a day does not have to pass for is reached.
+  // Every state of the table that needs no day to pass is reached.
   const reached = new Set(
     [...worlds.values()].flatMap(({ intents }) => Object.values(intents).map(({ state }) => state)),
   );

@@ -2,42 +2,43 @@ import type { Facts } from '../engine/flow.js';
 import type { EffectOutcome } from '../engine/position.js';
 import type { LeasedIntent } from './intent-store.js';
 
-/** What a screen asks for, once. */
+/** A request of a screen, executed once. */
 export interface EffectRequest {
   readonly effect: string;
-  /** The same at every try of what one input asked for, and of nothing else. */
+  /** The same at every attempt for one input, and unique to it. */
   readonly key: string;
   /** E.164. */
   readonly phoneNumber: string;
-  /** The id of the service that was dialled. */
+  /** Id of the dialled service. */
   readonly service: string;
   readonly language: string;
-  /** The customer id of a subscriber who is logged in. */
+  /** Customer id of a logged-in subscriber. */
   readonly account: string | undefined;
-  /** What was typed or found out before, by name. */
+  /** Values typed or found out before, by name. */
   readonly entries: Facts;
-  /** What the key itself says. */
+  /** Values set by the key. */
   readonly with: Facts;
-  /** What was typed on a screen that asks for a secret. Never to be kept, logged or told. */
+  /** The typed secret of a screen. Must never be stored, logged or sent. */
   readonly secret: string | undefined;
 }
 
-/** Not known yet what became of it: it is to be asked again, with the same key. */
+/** The outcome is unknown: the effect is called again with the same key. */
 export interface Pending {
   readonly pending: true;
-  /** How long to wait until then, in ms. Default 5000. */
+  /** Delay until the next call, in ms. Default 5000. */
   readonly askAgainInMs?: number;
 }
 
 /**
- * Changes something outside of the session. It may be called again with the same key, after it threw, answered `pending`, or its process
- * died: what happened under that key must not happen twice. `once` does so for what is in this database; elsewhere the key goes along.
+ * Changes state outside of the session. It may be called again with the same key after it threw, answered `pending`, or
+ * its process crashed; it must not act twice for one key. `once` guarantees this for changes in this database; external
+ * systems receive the key.
  *
- * @throws when nobody knows whether it happened: it is called again until it says so. What was refused is a result, not an error.
+ * @throws if the outcome is unknown: it is called again. A refusal is a result, not an error.
  */
 export type Effect = (request: EffectRequest, leased: LeasedIntent) => Promise<EffectOutcome | Pending>;
 
-/** Finds out something, and may count that it was asked: asked again with the same key it costs nothing and says the same. */
+/** A check, which may count its attempts: a repeated call with the same key costs nothing and returns the same result. */
 export type RunCheck = (request: EffectRequest) => Promise<EffectOutcome>;
 
 /**
@@ -49,8 +50,8 @@ export const effectStates = ['stored', 'running', 'pending', 'uncertain', 'settl
 export type EffectState = (typeof effectStates)[number];
 
 /**
- * What can happen to an effect. `reported` is an outcome that comes from a callback; `corrected` is a definite outcome after `unanswered`, the
- * one outcome that another one replaces.
+ * Events of an effect. `reported` is an outcome of a callback; `corrected` is a definite outcome after `unanswered`,
+ * the only outcome that is replaced.
  */
 export type EffectEvent =
   | 'leased'
@@ -63,7 +64,7 @@ export type EffectEvent =
   | 'corrected'
   | 'acknowledged';
 
-/** Every allowed transition. The store carries each of them out in one atomic statement; ARCHITECTURE.md shows the same table. */
+/** Every allowed transition. The store executes each in one atomic statement; ARCHITECTURE.md has the same table. */
 export const transitions: Readonly<Record<EffectState, Readonly<Partial<Record<EffectEvent, EffectState>>>>> = {
   stored: { leased: 'running', reported: 'settled' },
   running: {

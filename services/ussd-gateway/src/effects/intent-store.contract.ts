@@ -4,7 +4,7 @@ import { type IntentStore, type Lease, messageEffect, messageSuffix } from './in
 
 export interface OpenIntents {
   readonly store: IntentStore;
-  /** Makes so much time pass. */
+  /** Lets time pass. */
   readonly pass: (ms: number) => Promise<void>;
 }
 
@@ -13,7 +13,7 @@ const times = { leaseMs, tellMs: 60_000 };
 const outcome = { result: 'paid', facts: { reference: 'R-1' } };
 let serial = 0;
 
-/** What every `IntentStore` guarantees. */
+/** Guarantees of every `IntentStore`. */
 export function intentStoreContract(name: string, open: () => OpenIntents): void {
   describe(`intents on ${name}`, () => {
     let store: IntentStore;
@@ -47,7 +47,7 @@ export function intentStoreContract(name: string, open: () => OpenIntents): void
       intent = unique();
     });
 
-    it('leases one that begins, with all it takes to run it', async () => {
+    it('leases a new intent with all data needed to run it', async () => {
       const { key, effect, place, sealedInput, subscriber } = intent;
       const { phoneNumber, aggregator } = subscriber;
       const given = { key, effect, place, sealedInput, aggregator, phoneNumber };
@@ -58,14 +58,14 @@ export function intentStoreContract(name: string, open: () => OpenIntents): void
       expect(await store.find('nobody')).toBeUndefined();
     });
 
-    it('begins one once, however many ask at the same time', async () => {
+    it('begins one intent once for concurrent requests', async () => {
       const all = await Promise.all(Array.from({ length: 20 }, () => store.begin(intent, times)));
       expect(all.filter(({ kind }) => kind === 'begun')).toHaveLength(1);
       const known = all.filter((begun) => begun.kind === 'known');
       expect(new Set(known.map((begun) => begun.intent.key))).toEqual(new Set([intent.key]));
     });
 
-    it('knows one open intent of a subscriber for an effect, and begins another once that has ended', async () => {
+    it('has one open intent per subscriber and effect, and begins another after it ended', async () => {
       await begin();
       const second = { ...unique(), subscriber: intent.subscriber, effect: intent.effect };
       expect(await store.begin(second, times)).toMatchObject({ kind: 'known', intent: { key: intent.key } });
@@ -82,7 +82,7 @@ export function intentStoreContract(name: string, open: () => OpenIntents): void
       expect(await store.begin(intent, times)).toMatchObject({ kind: 'known', intent: { outcome } });
     });
 
-    it('begins no other in another session while one was not told, until that is long ago', async () => {
+    it('blocks a new intent of another session while an outcome was not shown, for a limited time', async () => {
       await begin();
       await store.settle(intent.key, outcome);
       const place = { ...intent.place, nonce: 'other' };
@@ -96,7 +96,7 @@ export function intentStoreContract(name: string, open: () => OpenIntents): void
       expect(await store.begin(next, times)).toMatchObject({ kind: 'begun', leased: { key: next.key } });
     });
 
-    it('keeps the first outcome, and forgets the input', async () => {
+    it('keeps the first outcome, and deletes the input', async () => {
       const lease = await begin();
       expect(await store.settle(intent.key, outcome)).toEqual(outcome);
       expect(await store.settle(intent.key, { result: 'refused' })).toEqual(outcome);
@@ -118,7 +118,7 @@ export function intentStoreContract(name: string, open: () => OpenIntents): void
       expect(await store.begin(next, times)).toMatchObject({ kind: 'known', intent: { key: intent.key, outcome } });
     });
 
-    it('lists contradicted outcomes of a service for review, the latest first', async () => {
+    it('lists contradicted outcomes of a service for review, latest first', async () => {
       const subscriber = { ...intent.subscriber, aggregator: `canonical/s${serial}` };
       const keys: string[] = [];
       while (keys.length < 2) {
@@ -138,7 +138,7 @@ export function intentStoreContract(name: string, open: () => OpenIntents): void
       expect(await store.toReview(service, 60_000, 10)).toEqual([]);
     });
 
-    it('leases to one at a time: again once a lease ran out, not while it is renewed', async () => {
+    it('leases to one process at a time: again once a lease expired, not while it is renewed', async () => {
       const first = await begin();
       await pass(leaseMs - 1000);
       expect(await store.renew(first, leaseMs)).toBe(true);
@@ -149,7 +149,7 @@ export function intentStoreContract(name: string, open: () => OpenIntents): void
       expect(all.filter((leased) => leased !== undefined)).toEqual([
         expect.objectContaining({ key: intent.key, tries: 2, sealedInput: intent.sealedInput }),
       ]);
-      // Who had it before changes nothing any more.
+      // The previous holder changes nothing any more.
       expect(await store.renew(first, 10 * leaseMs)).toBe(false);
       await store.putOff(first, 0);
       await store.giveUp(first);
@@ -158,7 +158,7 @@ export function intentStoreContract(name: string, open: () => OpenIntents): void
       expect(await store.lease(intent.key, leaseMs)).toMatchObject({ tries: 3 });
     });
 
-    it('has those due that nobody holds, of the effects one knows, the longest due first', async () => {
+    it('returns due intents of the given effects without a lease, longest due first', async () => {
       const later = unique({ effect: intent.effect });
       const foreign = unique();
       for (const one of [intent, later, foreign]) await begin(one);
@@ -173,12 +173,12 @@ export function intentStoreContract(name: string, open: () => OpenIntents): void
       expect(await store.leaseDue([], 10, leaseMs)).toEqual([]);
     });
 
-    it('can be looked at before it is due, when it was put off', async () => {
+    it('can be polled before it is due, if it was postponed', async () => {
       await store.putOff(await begin(), 60_000);
       expect(await store.lease(intent.key, leaseMs)).toMatchObject({ tries: 2 });
     });
 
-    it('lets another begin where one was given up', async () => {
+    it('allows a new intent after one was abandoned', async () => {
       await store.giveUp(await begin());
       await pass(leaseMs + 1);
       expect(await store.lease(intent.key, leaseMs)).toBeUndefined();
@@ -189,7 +189,7 @@ export function intentStoreContract(name: string, open: () => OpenIntents): void
       });
     });
 
-    it('forgets what ended long ago, and nothing that is open', async () => {
+    it('deletes old ended intents, and no open one', async () => {
       await store.purge(0, 1000);
       const open = unique();
       await begin();
@@ -203,7 +203,7 @@ export function intentStoreContract(name: string, open: () => OpenIntents): void
       expect(await store.find(open.key)).toBeDefined();
     });
 
-    describe('and messages that outcomes bring about', () => {
+    describe('and messages started by outcomes', () => {
       const messages = {
         paid: { operation: 'receipt', text: '{appName}: {amount} {reference}', facts: { appName: 'Soko' } },
       };
@@ -213,7 +213,7 @@ export function intentStoreContract(name: string, open: () => OpenIntents): void
           (leased) => leased.key === `${key}${messageSuffix}`,
         );
 
-      it('has one due from the moment its outcome is there, however often that is told, and no other outcome', async () => {
+      it('has one message due once its outcome is stored, for any number of repeats, and none for another outcome', async () => {
         const [paid, refused] = [paying(), paying()];
         for (const one of [paid, refused]) await begin(one);
         await Promise.all(Array.from({ length: 5 }, () => store.settle(paid.key, outcome)));
@@ -232,7 +232,7 @@ export function intentStoreContract(name: string, open: () => OpenIntents): void
         expect(await due(paid.key)).toEqual([]);
       });
 
-      it('has many of one subscriber, which keep no effect from beginning and nobody is told of', async () => {
+      it('has many messages of one subscriber, which block no effect and are not shown to the caller', async () => {
         const first = paying();
         const second = { ...paying(), subscriber: first.subscriber };
         const [before, messagesBefore] = await store.underWay();
@@ -249,7 +249,7 @@ export function intentStoreContract(name: string, open: () => OpenIntents): void
         expect(messages?.count).toBe((messagesBefore?.count ?? 0) + 2);
       });
 
-      it('counts those that a phone was to get before one', async () => {
+      it('counts the earlier messages to a phone', async () => {
         const first = paying();
         const counts: number[] = [];
         for (const one of [
@@ -266,7 +266,7 @@ export function intentStoreContract(name: string, open: () => OpenIntents): void
         expect(counts).toEqual([0, 1, 1]);
       });
 
-      it('knows in whose hands one is, and by which name', async () => {
+      it('stores the provider of a message and its reference', async () => {
         const parent = paying();
         await begin(parent);
         await store.settle(parent.key, outcome);
@@ -276,7 +276,7 @@ export function intentStoreContract(name: string, open: () => OpenIntents): void
         await pass(leaseMs + 1);
         const next = await store.lease(lease.key, leaseMs);
         expect(next?.handed).toEqual({ agoMs: expect.closeTo(leaseMs + 1, -3), reference: undefined });
-        // Who had it before notes nothing any more.
+        // The previous holder stores nothing any more.
         expect(await store.noteHanded(lease, 'no')).toBe(false);
         if (next === undefined) throw new Error('it is held');
         const reference = `ATXid_${parent.key}`;

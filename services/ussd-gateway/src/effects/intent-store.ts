@@ -1,19 +1,19 @@
 import type { EffectOutcome } from '../engine/position.js';
 import type { Intent, IntentPlace } from './intent.js';
 
-/** Intents are known so long after their end. */
+/** Intents are stored for this long after their end. */
 export const intentsKeptMs = 7 * 24 * 3_600_000;
 
-/** The effect of messages that outcomes bring about. */
+/** Effect of messages started by outcomes. */
 export const messageEffect = 'message';
 
-/** The effect of showing a menu to a phone that has not dialled. Who dials is not told of it. */
+/** Effect of showing a menu on a phone that has not dialled. Its outcome is not shown to callers. */
 export const pushEffect = 'push';
 
-/** What stands behind an intent's key in that of the message that its outcome brings about. */
+/** Suffix of an intent's key that gives the key of its message. */
 export const messageSuffix = '.message';
 
-/** An intent as it is told of. */
+/** An intent with its outcome. */
 export interface KnownIntent {
   readonly key: string;
   readonly place: IntentPlace;
@@ -21,106 +21,108 @@ export interface KnownIntent {
   readonly outcome: EffectOutcome | undefined;
 }
 
-/** An outcome that an operator has to look at. */
+/** An outcome that an operator has to review. */
 export interface OutcomeToReview {
   readonly key: string;
-  /** The webhook of an act; undefined for a message. */
+  /** Webhook of an act; undefined for a message. */
   readonly webhook: string | undefined;
   readonly endedAt: Date;
   readonly outcome: EffectOutcome;
-  /** Other definite outcomes that were reported after it. */
+  /** Other definite outcomes reported after it. */
   readonly contradictions: readonly EffectOutcome[];
 }
 
-/** An intent that is one process's to run. */
+/** The right of one process to run an intent. */
 export interface Lease {
   readonly key: string;
-  /** How often it was leased, this time included: tells this lease from earlier ones. */
+  /** Number of leases, including this one: identifies the lease. */
   readonly tries: number;
 }
 
-/** Of what somebody asked for, or of the messages that outcomes bring about: how many wait, and for how long the oldest has, in ms. */
+/** Pending intents of requests or of messages: their number, and the age of the oldest in ms. */
 export interface UnderWay {
   readonly kind: 'act' | 'message';
   readonly count: number;
   readonly oldestMs: number;
 }
 
-/** What it takes to run one. */
+/** Data needed to run an intent. */
 export interface LeasedIntent extends Lease, Pick<Intent, 'effect' | 'place'> {
-  /** Undefined where an outcome brought it about: what it needs stands in its place. */
+  /** Undefined if an outcome started it: its input is in `place`. */
   readonly sealedInput: string | undefined;
-  /** The line that its subscriber dialled by (`sessions/line.ts`). */
+  /** Line that the subscriber dialled (`sessions/line.ts`). */
   readonly aggregator: string;
   readonly phoneNumber: string;
-  /** How long ago it was begun, in ms. */
+  /** Age of the intent, in ms. */
   readonly ageMs: number;
-  /** Undefined where it surely was not handed to anybody. */
+  /** Undefined if it was certainly not sent. */
   readonly handed: Handed | undefined;
 }
 
-/** An intent in the hands of somebody who cannot tell a repeat. */
+/** A send to a provider that does not detect repeats. */
 export interface Handed {
-  /** How long ago, in ms. */
+  /** Time since the send, in ms. */
   readonly agoMs: number;
-  /** Their name for it; undefined until it is known that they took it. */
+  /** Reference of the provider; undefined until its acceptance is known. */
   readonly reference: string | undefined;
 }
 
 export interface BeginTimes {
   readonly leaseMs: number;
-  /** How long after its end an intent that was not told keeps another from beginning. */
+  /** Time after its end during which an outcome that was not shown blocks a new intent. */
   readonly tellMs: number;
 }
 
 export type Begun =
   | { readonly kind: 'begun'; readonly leased: LeasedIntent }
-  /** It is there; or another one of the same subscriber for the same effect is, whose outcome is not known yet, or not told. */
+  /** It exists; or the same subscriber has another one of this effect with an outcome that is unknown or was not shown. */
   | { readonly kind: 'known'; readonly intent: KnownIntent };
 
 /**
- * The effects that were asked for, from before they ran until their outcome was told.
- *
- * Guarantees: every method is one atomic step, by the database's own clock, for all processes. A subscriber has one intent of an effect at a
- * time whose outcome is not known, and begins none while another session has one that
- * they were not told of: within a session the next input tells that the outcome was seen. A lease is one process's until it runs out, is put off, or the outcome is there. The first outcome
- * stays: a later one of the same key changes nothing. `begin` and `settle` cost one round trip where nothing is in the way. A
- * store that cannot be reached rejects; the step was then done whole or not at all.
+ * Requested effects, from before they run until their outcome was shown. Guarantees: every method is one atomic step,
+ * by the clock of the database, for all processes. A subscriber has one intent of an effect without an outcome at a
+ * time, and begins none while another session has an outcome that was not shown: within a session the next input proves
+ * that the outcome was seen. A lease belongs to one process until it expires, is postponed, or the outcome is stored.
+ * The first outcome stays: a later one of the same key changes nothing. `begin` and `settle` take one round trip if no
+ * other intent blocks them. An unavailable store rejects; the step was then done completely or not at all.
  */
 export interface IntentStore {
   begin(intent: Intent, times: BeginTimes): Promise<Begun>;
-  /** Undefined if it is leased already, has an outcome, was given up, or is not there. */
+  /** Undefined if it is leased, has an outcome, was abandoned, or does not exist. */
   lease(key: string, leaseMs: number): Promise<LeasedIntent | undefined>;
-  /** Those of the effects named that nobody holds and whose time has come, leased; the longest due first. */
+  /** Leases due intents of the given effects, longest due first. */
   leaseDue(effects: readonly string[], limit: number, leaseMs: number): Promise<readonly LeasedIntent[]>;
-  /** False if it is not this lease's any more. */
+  /** False if the lease is no longer valid. */
   renew(lease: Lease, leaseMs: number): Promise<boolean>;
-  /** Ends the lease; it is due again after so long. */
+  /** Ends the lease; the intent is due after this time. */
   putOff(lease: Lease, forMs: number): Promise<void>;
   /**
-   * Keeps the outcome, and forgets the input. Resolves with the one that is kept; another one is noted beside it, and changes nothing. A definite
-   * outcome takes the place of `unanswered`, and whoever dials is told of it. Where
-   * its place says that a message comes of it, that is there from the same moment on, as an intent of its own (`messageEffect`), once.
+   * Stores the outcome, and deletes the input. Resolves with the stored outcome; a different one is recorded as a
+   * contradiction, and changes nothing. A definite outcome replaces `unanswered`, and is shown to the caller. If
+   * `place` has a message for the outcome, it is stored once in the same step, as its own intent (`messageEffect`).
    */
   settle(key: string, outcome: EffectOutcome): Promise<EffectOutcome>;
-  /** Ends it without an outcome: nobody tries again. */
+  /** Ends the intent without an outcome and without further attempts. */
   giveUp(lease: Lease): Promise<void>;
 
-  /** Notes what is known of the hands it is in: before it is handed over `maybe`, then the name they gave it, or `no`. False if it is not this lease's any more. */
+  /**
+   * Records the state of the send: `maybe` before it, then the reference of the provider, or `no`. False if the lease
+   * is no longer valid.
+   */
   noteHanded(lease: Lease, handed: 'maybe' | 'no' | { readonly reference: string }): Promise<boolean>;
-  /** How many messages its phone was to get in so long before this one. */
+  /** Number of messages to its phone in this period before this one. */
   messagesBefore(message: Pick<LeasedIntent, 'key' | 'phoneNumber'>, withinMs: number): Promise<number>;
 
-  /** The one of that name in others' hands. */
+  /** The sent intent with a reference. */
   findByReference(reference: string): Promise<KnownIntent | undefined>;
   find(key: string): Promise<KnownIntent | undefined>;
-  /** The latest outcomes of a service that were contradicted, or are messages that did not come to their phone. */
+  /** Latest outcomes of a service that were contradicted, or are messages that were not delivered. */
   toReview(service: string, withinMs: number, limit: number): Promise<readonly OutcomeToReview[]>;
-  /** Those that have no outcome yet and were not given up. */
+  /** Intents that have no outcome and were not abandoned. */
   underWay(): Promise<readonly UnderWay[]>;
-  /** The subscriber knows the outcome: who dials (`sessions/who-dials`) is not told of it again. */
+  /** The subscriber knows the outcome: it is not shown again after a dial (`sessions/who-dials`). */
   acknowledge(key: string): Promise<void>;
 
-  /** Forgets some of what ended longer ago, and what `once` knows of keys for twice as long. Resolves with how many. */
+  /** Deletes some of the older ended intents, and the keys of `once` after twice that time. Resolves with their number. */
   purge(olderThanMs: number, limit: number): Promise<number>;
 }

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Database } from '../../test/support/on-databases.js';
 
-/** The clock is the database's: for time to pass, what happened is moved into the past. */
+/** The clock is that of the database: time passes by moving stored events into the past. */
 export const passOnIntents = (database: Database) => async (ms: number) => {
   const by = sql.raw(`interval '${ms} milliseconds'`);
   await database.db.execute(sql`update effect_intents set started_at = started_at - ${by},

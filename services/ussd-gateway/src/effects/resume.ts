@@ -3,16 +3,16 @@ import type { Logger } from '@mlango/service-kit/logging';
 import { within } from '@mlango/service-kit/within';
 import type { EffectRunner } from './effect-runner.js';
 
-/** How often a process looks for effects that nobody runs. */
+/** Interval at which a process looks for effects without a lease. */
 const lookEveryMs = 2000;
 const mostAtOnce = 20;
 
 export interface ResumingEffects {
-  /** Ends the looking, and waits so long for the effects under way here. */
+  /** Stops the interval, and waits this long for local running effects. */
   stop(waitMs: number): Promise<void>;
 }
 
-/** Goes on with effects whose process died, that are pending, or that did not say what became of them. */
+/** Continues effects that are pending, failed, or belong to a crashed process. */
 export function resumeEffects(acts: EffectRunner, logger: Logger): ResumingEffects {
   let hasFailed = false;
   const looking = intervalLoop(

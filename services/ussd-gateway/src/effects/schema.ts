@@ -5,10 +5,10 @@ import type { IntentPlace } from './intent.js';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' });
 
-/** Outcomes that an operator has to look at: contradicted ones, and messages that did not come to their phone. */
+/** Outcomes that an operator has to review: contradicted ones, and messages that were not delivered. */
 export const needsReview = sql`contradictions is not null or (effect = 'message' and outcome ->> 'result' not in ('sent', 'delivered'))`;
 
-/** Effects from before they run until they are forgotten. */
+/** Effects from before they run until they are deleted. */
 export const effectIntents = pgTable(
   'effect_intents',
   {
@@ -26,20 +26,20 @@ export const effectIntents = pgTable(
     outcome: jsonb('outcome').$type<EffectOutcome>(),
     tries: integer('tries').notNull().default(1),
     startedAt: moment('started_at').notNull().defaultNow(),
-    /** Until when one process has it to itself; null while nobody does. */
+    /** End of the lease of one process; null without a lease. */
     leasedUntil: moment('leased_until'),
-    /** Not before then it is tried again by itself. */
+    /** Earliest time of the next attempt. */
     dueAt: moment('due_at').notNull().defaultNow(),
-    /** When the outcome came, or it was given up. */
+    /** Time of the outcome or of the abandonment. */
     endedAt: moment('ended_at'),
     toldAt: moment('told_at'),
-    /** What others said became of it, after the outcome was kept: for whoever looks into it. */
+    /** Different outcomes reported after the stored one, for review. */
     contradictions: jsonb('contradictions').$type<EffectOutcome[]>(),
-    /** The key of the intent whose outcome brought this one about: a message, which is not one at a time. */
+    /** Key of the intent whose outcome started this message; messages are not limited to one at a time. */
     follows: text('follows'),
-    /** When it was handed to somebody who cannot tell a repeat; null where it surely was not. */
+    /** Time of the send to a provider that does not detect repeats; null if it was certainly not sent. */
     handedAt: moment('handed_at'),
-    /** Their name for it, once they have taken it. */
+    /** Reference of the provider, once it accepted the message. */
     reference: text('reference'),
   },
   (table) => [
@@ -55,7 +55,7 @@ export const effectIntents = pgTable(
   ],
 );
 
-/** What was done under a key, in the transaction that did it. */
+/** Outcome of the work for a key, written in the transaction of the work. */
 export const effectsDone = pgTable(
   'effects_done',
   {

@@ -13,13 +13,13 @@ const effectInput = z.object({
   with: named,
   secret: z.string().optional(),
 });
-/** What an effect was asked for with, beside whose and which it is. */
+/** Input of an effect, without its owner and name. */
 export type EffectInput = Pick<EffectRequest, 'language' | 'account' | 'entries' | 'with' | 'secret'>;
 
-/** Keeps inputs, which may hold a PIN, until their effect is over: only with the intent's own key they open again. */
+/** Seals inputs, which may contain a PIN, until their effect ends: they open only with the key of their intent. */
 export interface InputSeal {
   seal(key: string, input: EffectInput): Pick<Intent, 'sealedInput' | 'inputDigest'>;
-  /** @throws {Error} if it was sealed for another intent, or with a key that is not configured any more. */
+  /** @throws {Error} if it was sealed for another intent, or with a key that is no longer configured. */
   open(key: string, sealed: string): EffectInput;
 }
 

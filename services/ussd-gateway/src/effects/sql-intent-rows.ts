@@ -11,7 +11,7 @@ import {
 } from './intent-store.js';
 import { effectIntents as intents } from './schema.js';
 
-/** @throws {ZodError} if another release wrote it in a shape this one cannot read. */
+/** @throws {ZodError} if another release wrote it in a shape that this one cannot read. */
 export function knownIntent({ key, place, outcome }: { key: string; place: unknown; outcome: unknown }): KnownIntent {
   return {
     key,
@@ -20,7 +20,7 @@ export function knownIntent({ key, place, outcome }: { key: string; place: unkno
   };
 }
 
-/** A row of the message that what was settled brings about, for all columns of the table in their order. Nobody who dials is told of it. */
+/** Row of the message that a settled intent starts, with all columns of the table in their order. It is not shown to callers. */
 export const messageRow = sql`select key || ${messageSuffix}::text, aggregator, phone, service_code, ${messageEffect}::text,
   (place - 'messages' - 'call') || jsonb_build_object('message', jsonb_set(place -> 'messages' -> (outcome ->> 'result'),
     '{facts}', (place -> 'messages' -> (outcome ->> 'result') -> 'facts') || coalesce(outcome -> 'facts', '{}'::jsonb))),
@@ -52,7 +52,10 @@ export function leasedOf({ handedAgoMs: agoMs, reference, place, sealedInput, ..
   return { ...row, place: intentPlace.parse(place), sealedInput: sealedInput ?? undefined, handed };
 }
 
-/** What is told to who dials: whose end, or else whose begin, is not longer ago. One that was given up has nothing to tell. */
+/**
+ * Whether the outcome is shown after a dial: its end, or else its begin, is recent enough. An abandoned intent has no
+ * outcome.
+ */
 export function isTellable(withinMs: number): SQL | undefined {
   const since = sql`coalesce(${intents.endedAt}, ${intents.startedAt}) > ${inMs(-withinMs)}`;
   return and(
@@ -67,7 +70,7 @@ export function isOf({ aggregator, phoneNumber, serviceCode }: Subscriber): SQL 
   return and(eq(intents.phone, phoneNumber), eq(intents.aggregator, aggregator), eq(intents.serviceCode, serviceCode));
 }
 
-/** Under way, and nobody has it. */
+/** Pending without a lease. */
 export const isFree = and(
   isNull(intents.endedAt),
   or(isNull(intents.leasedUntil), lte(intents.leasedUntil, sql`now()`)),
@@ -77,14 +80,14 @@ export function isHeld({ key, tries }: Lease): SQL | undefined {
   return and(eq(intents.key, key), eq(intents.tries, tries), isNull(intents.endedAt));
 }
 
-/** Whether an outcome takes the place of the stored one: a definite outcome does where nobody had answered. */
+/** Whether an outcome replaces the stored one: a definite outcome replaces `unanswered`. */
 export function replaces({ result }: EffectOutcome): SQL {
   return result === unanswered
     ? sql`false`
     : sql`(${intents.outcome} is not null and ${intents.outcome} ->> 'result' = ${unanswered})`;
 }
 
-/** Whether an outcome and the stored one are definite and differ, as `differ` has it. */
+/** Whether an outcome and the stored one are definite and differ, as defined by `differ`. */
 export function contradicts({ result, facts = {} }: EffectOutcome): SQL {
   if (result === unanswered) return sql`false`;
   const otherFact = sql`exists (select 1 from jsonb_each_text(${intents.outcome} -> 'facts') known

@@ -10,7 +10,7 @@ import { once } from './sql-once.js';
 onDatabases((name, database) => {
   intentStoreContract(name, () => ({ store: new SqlIntentStore(database().db), pass: passOnIntents(database()) }));
 
-  it(`notes on ${name} what contradicts an outcome, each once and ten at most`, async () => {
+  it(`records contradictions of an outcome on ${name}, each once and at most ten`, async () => {
     const store = new SqlIntentStore(database().db);
     const subscriber = { aggregator: 'canonical', phoneNumber: '+260970000000', serviceCode: '*384#' };
     const position = { state: 'amount', language: 'en', choices: {}, page: 0 };
@@ -39,7 +39,7 @@ onDatabases((name, database) => {
       return database().db.select({ key: effectsDone.key }).from(effectsDone).where(eq(effectsDone.key, key));
     };
 
-    it('does the work of a key once, also for twenty at the same time, and gives all its outcome', async () => {
+    it('does the work of a key once, also for twenty concurrent calls, and returns its outcome to all', async () => {
       let runs = 0;
       const pay = () =>
         once(database().db, `${name} pays`, async () => {
@@ -52,7 +52,7 @@ onDatabases((name, database) => {
       expect(new Set(all.map(({ facts }) => facts?.['reference']))).toEqual(new Set(['R-1']));
     });
 
-    it('has done nothing where the work failed, and lets it be tried again', async () => {
+    it('has changed nothing after failed work, and allows a retry', async () => {
       const key = `${name} fails`;
       const fail = once(database().db, key, async () => Promise.reject(new Error('no')));
       await expect(fail).rejects.toThrow('no');

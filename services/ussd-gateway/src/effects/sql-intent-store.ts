@@ -57,7 +57,7 @@ export class SqlIntentStore implements IntentStore {
       const [leased] = await this.#db.insert(intents).select(row).onConflictDoNothing().returning(leaseColumns);
       if (leased !== undefined) return { kind: 'begun', leased: leasedOf(leased) };
       const known = await this.#findOne(or(eq(intents.key, key), isInTheWay), sql`(${intents.key} = ${key}) desc`);
-      // Undefined where the other one ended in between.
+      // Undefined if the other one ended in between.
       if (known !== undefined) return { kind: 'known', intent: known };
     }
   }
@@ -103,7 +103,7 @@ export class SqlIntentStore implements IntentStore {
       and jsonb_array_length(${others}) < ${mostContradictions}`;
     const contradictions = sql`case when ${isAnother} then ${others} || ${given} else ${intents.contradictions} end`;
     const endedAt = sql`case when ${isReplaced} then now() else coalesce(${intents.endedAt}, now()) end`;
-    // The caller is told of the definite outcome too; nobody who dials is told of a message.
+    // A definite outcome is shown to the caller too; messages are never shown.
     const toldAt = sql`case when ${isReplaced} and ${intents.follows} is null then null else ${intents.toldAt} end`;
     const settled = this.#db
       .$with('settled')

@@ -7,10 +7,10 @@ import { effectsDone } from './schema.js';
 type Database = SqlDatabase<Record<string, unknown>>;
 
 /**
- * Does work in this database once for a key: the work and its outcome are there together or not at all, and who comes with the same key
- * later, or at the same time, gets that outcome. For effects of one's own.
+ * Does work in this database once per key: the work and its outcome are committed together, and a later or concurrent
+ * call with the same key gets that outcome. For effects within this database.
  *
- * @throws what `work` rejects with: nothing was done then, and the key is free.
+ * @throws errors of `work`: nothing is committed then, and the key is free.
  */
 export function once(
   db: Database,
@@ -18,7 +18,7 @@ export function once(
   work: (transaction: Database) => Promise<EffectOutcome>,
 ): Promise<EffectOutcome> {
   return db.transaction(async (transaction) => {
-    // Waits for another transaction that has the key, until that has ended.
+    // Waits until another transaction with the key has ended.
     const first = await transaction
       .insert(effectsDone)
       .values({ key })

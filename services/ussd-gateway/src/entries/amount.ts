@@ -3,7 +3,10 @@ import { entryKind, wholeNumber } from './entry-kind.js';
 
 const most = 999_999_999_999;
 
-/** A sum of money, typed with the marks of the session's language; kept with a point before all of its decimals, without leading zeros. */
+/**
+ * A sum of money, typed with the marks of the session's language; stored with a point before all of its decimals,
+ * without leading zeros.
+ */
 export const amount = entryKind({
   settings: {
     min: wholeNumber(0, most).default(1),
@@ -30,15 +33,16 @@ export const amount = entryKind({
 /** A number as a person writes it, in ASCII digits. */
 export interface WrittenNumber {
   readonly whole: string;
-  /** The decimals; empty without any. */
+  /** The decimals; empty if there are none. */
   readonly part: string;
 }
 
 const formByLanguage = new Map<string, RegExp>();
 
 /**
- * Reads a number in the digits of any script, with the marks of a language (CLDR): `1,000.50` in English is `1.000,50` in Portuguese and
- * `1 000,50` in French. Groups of digits have to be whole, so a mark of another language is refused and never read as something else.
+ * Parses a number in the digits of any script, with the marks of a language (CLDR): `1,000.50` in English is `1.000,50`
+ * in Portuguese and `1 000,50` in French. Groups of digits must be complete, so a mark of another language is refused
+ * and never misread.
  *
  * @returns undefined for a text that is no number in this language.
  */
@@ -49,7 +53,7 @@ function readWrittenNumber(text: string, language: string): WrittenNumber | unde
   return groups && { whole: (groups['whole'] ?? '').replaceAll(/[^0-9]/g, ''), part: groups['part'] ?? '' };
 }
 
-/** A language that is not known writes numbers as English does. */
+/** An unknown language uses the English form. */
 function formOf(language: string): RegExp {
   const known = Intl.NumberFormat.supportedLocalesOf(language).length > 0 ? language : 'en';
   const format = new Intl.NumberFormat(known, { useGrouping: 'always', numberingSystem: 'latn' });
@@ -57,10 +61,10 @@ function formOf(language: string): RegExp {
     .formatToParts(1_234_567.8)
     .map(({ type, value }) => ({ type, value: value.replace(/\s/u, ' ') }));
   const marks = (type: string) => parts.filter((part) => part.type === type).map(({ value }) => value);
-  // A blank groups digits everywhere, and the marks of Arabic mean one thing only.
+  // A blank groups digits in every language, and the Arabic marks are unambiguous.
   const group = new Set([...marks('group'), ' ', '٬']);
   if (group.has("'") || group.has('’')) group.add("'").add('’');
-  // Keypads have a point and seldom a comma: a point stands before decimals wherever it does not group digits.
+  // Keypads have a point and rarely a comma: a point marks decimals unless it groups digits.
   const decimal = new Set([...marks('decimal'), '٫', ...(group.has('.') ? [] : ['.'])]);
   const anyOf = (some: ReadonlySet<string>) => `[${[...some].join('')}]`;
   // India groups by two digits before the last three.
@@ -69,7 +73,7 @@ function formOf(language: string): RegExp {
   return new RegExp(`^(?<whole>${whole})(?:${anyOf(decimal)}(?<part>[0-9]+))?$`);
 }
 
-/** A sum in its smallest unit, as digits, with the point before so many of them. */
+/** A sum given as digits of its smallest unit, with a point before its decimals. */
 export function withPoint(minor: string, decimals: number): string {
   if (decimals === 0) return minor;
   const digits = minor.padStart(decimals + 1, '0');

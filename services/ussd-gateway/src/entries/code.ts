@@ -24,7 +24,7 @@ export const code = entryKind({
   },
 });
 
-/** Digits, such as the number of a meter. Leading zeros count. */
+/** Digits, such as the number of a meter. Leading zeros are significant. */
 export const digits = entryKind({
   settings: { min: wholeNumber(1, 160).default(1), max: wholeNumber(1, 160) },
   refusals: ['form'],
@@ -40,7 +40,7 @@ export const digits = entryKind({
   },
 });
 
-/** A Customer ID in any case. Letters that are taken for digits, and are in no id, are read as those digits. */
+/** A Customer ID in any case. Letters that look like digits, and are in no id, are read as those digits. */
 export const customerId = entryKind({
   settings: {},
   refusals: ['form'],

@@ -21,7 +21,7 @@ const kinds = {
   'a note': text.make({ min: 1, max: 5 }),
 };
 
-describe('what may be typed', () => {
+describe('a typed text', () => {
   it.each<[keyof typeof kinds, string, string]>([
     ['a sum with cents', '250', '250.00'],
     ['a sum with cents', '0010.5', '10.50'],
@@ -41,7 +41,7 @@ describe('what may be typed', () => {
     ['a note', 'a  b', 'a b'],
     ['a note', '٣', '٣'],
     ['a note', '𞤀𞤀𞤀𞤀𞤀', '𞤀𞤀𞤀𞤀𞤀'],
-  ])('as %s is %j, kept as %j', (kind, typed, value) => expect(kinds[kind].read(typed, nobody)).toEqual({ value }));
+  ])('as %s is %j, stored as %j', (kind, typed, value) => expect(kinds[kind].read(typed, nobody)).toEqual({ value }));
 
   it.each<[keyof typeof kinds, string, string]>([
     ['a sum with cents', '9.99', 'low'],
@@ -102,7 +102,7 @@ describe('what may be typed', () => {
     expect(customerId.make({}).read('c٧k٢m٩pq٤', nobody)).toEqual({ value: 'C7K2M9PQ4' });
   });
 
-  it.each(Object.entries(kinds))('as %s is never longer than the longest that is declared', (_, { read, longest }) => {
+  it.each(Object.entries(kinds))('as %s is never longer than the declared longest value', (_, { read, longest }) => {
     const needs = (value: string) => (/^[\x20-\x7e]*$/.test(value) ? 'septets' : 'ucs2');
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[0-9+. ]{0,20}$/)), (typed) => {
@@ -115,7 +115,7 @@ describe('what may be typed', () => {
     );
   });
 
-  it('is refused in the ways that its kind names, and in no other', () => {
+  it('is refused only for the reasons that its kind declares', () => {
     const settings = { min: 1, max: 5, decimals: 0, case: 'upper', countries: ['KE'], types: ['mobile'] } as const;
     for (const { make, refusals } of Object.values(entryKinds)) {
       const { read } = make(settings as never);

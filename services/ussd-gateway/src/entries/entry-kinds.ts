@@ -4,7 +4,7 @@ import { phone } from './phone.js';
 import { newPin, pin, pinOrCode, samePin } from './pin.js';
 import { email, personName, text } from './text.js';
 
-/** What a screen can ask for, by the name that flows use. */
+/** Kinds of text that a screen can request, by their name in flows. */
 export const entryKinds = {
   amount,
   code,

@@ -23,12 +23,12 @@ const rows = readFileSync(new URL('typed-phones.fixture.txt', import.meta.url), 
 const countries = [...new Set(rows.map(([country]) => country))];
 
 describe('a phone number in the forms that people type', () => {
-  it('is tried with 20 numbers of each of 16 countries', () => {
+  it('is tested with 20 numbers of each of 16 countries', () => {
     expect(countries).toHaveLength(16);
     for (const one of countries) expect(rows.filter(([country]) => country === one)).toHaveLength(20);
   });
 
-  it.each(countries)('of %s is the number that the library reads', (country) => {
+  it.each(countries)('of %s equals the number that the library reads', (country) => {
     const own = rows.filter(([one]) => one === country);
     const read = readBy(getExampleNumber(country, examples)?.number ?? '', [country]);
     expect(own.map(([, typed]) => [typed, read(typed)])).toEqual(own.map(([, typed, right]) => [typed, right]));
@@ -67,18 +67,18 @@ describe('a phone number in the forms that people type', () => {
 describe('a number without a country code', () => {
   const inEastAfrica = (caller: string) => readBy(caller, ['KE', 'UG']);
 
-  it('is one of the caller’s own country', () => {
+  it('belongs to the country of the caller', () => {
     expect(inEastAfrica(callers.KE)('0772123456')).toBe('+254772123456');
     expect(inEastAfrica(callers.UG)('0772123456')).toBe('+256772123456');
   });
 
-  it('is refused where the caller is of another country than the several that are listed', () =>
+  it('is refused if several countries are listed without that of the caller', () =>
     expect(inEastAfrica(callers.CI)('0772123456')).toBe('form'));
 
-  it('is one of the only country listed, whoever calls', () =>
+  it('belongs to the only country listed, for any caller', () =>
     expect(readBy(callers.CI, ['KE'])('0772123456')).toBe('+254772123456'));
 
-  it('may have the code of another country listed, without + too', () => {
+  it('may have the code of another listed country, also without +', () => {
     expect(inEastAfrica(callers.KE)('256772123456')).toBe('+256772123456');
     expect(inEastAfrica(callers.KE)('255621234567')).toBe('country');
   });
@@ -96,7 +96,7 @@ describe('the settings of a phone entry', () => {
     [{ types: ['premium'] }],
   ])('%j are refused', (wrong) => expect(settings.safeParse(wrong).success).toBe(false));
 
-  it('accept landlines where `types` says so, and never a premium rate', () => {
+  it('accept landlines if `types` lists them, and never premium rates', () => {
     const read = readBy(callers.KE, ['KE'], ['mobile', 'fixed']);
     expect([read('020 2012345'), read('0729351383'), read('0900 223456')]).toEqual([
       '+254202012345',

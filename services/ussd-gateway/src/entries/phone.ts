@@ -15,16 +15,16 @@ const country = z
   .refine((code) => !/^[A-Z]{2}$/.test(code) || isSupportedCountry(code), 'is no country with phone numbers of its own')
   .transform((code) => code as CountryCode);
 
-/** What the types of libphonenumber are to a flow. No other type, such as a premium rate number, is accepted. */
+/** Types of libphonenumber by their name in flows. Other types, such as premium rate numbers, are refused. */
 const typesOf = {
   mobile: ['MOBILE', 'FIXED_LINE_OR_MOBILE'],
   fixed: ['FIXED_LINE', 'FIXED_LINE_OR_MOBILE'],
 } as const;
 
 /**
- * A phone number that libphonenumber calls valid, kept as E.164. It may be typed as in its own country, or with the country code, with or
- * without `+` or `00` before it. A number without a country code is one of the caller's country; where `countries` does not have
- * that country, of the only one listed.
+ * A phone number that libphonenumber calls valid, stored as E.164. It may have its national form, or the country code
+ * with or without `+` or `00` before it. A number without a country code belongs to the caller's country; if
+ * `countries` does not list that country, to the only one listed.
  */
 export const phone = entryKind({
   settings: {
@@ -55,14 +55,17 @@ export const phone = entryKind({
   }),
 });
 
-/** The country of a number that is typed without a country code; undefined where several are possible. */
+/** Country of a number without a country code; undefined if several are possible. */
 function homeCountry(countries: readonly CountryCode[] | undefined, caller = ''): CountryCode | undefined {
   const own = parsePhoneNumberFromString(caller)?.country;
   if (countries === undefined || (own !== undefined && countries.includes(own))) return own;
   return countries.length === 1 ? countries[0] : undefined;
 }
 
-/** The first valid number that a text can be: with a `+` or `00` one with a country code, else one of `home`, else one with a country code. */
+/**
+ * First valid reading of a text: with `+` or `00` a number with a country code, else one of `home`, else one with a
+ * country code.
+ */
 function readNumber(typed: string, home: CountryCode | undefined): PhoneNumber | undefined {
   const compact = asciiDigits(typed)
     .replaceAll('＋', '+')
@@ -70,7 +73,7 @@ function readNumber(typed: string, home: CountryCode | undefined): PhoneNumber |
   if (!/^\+?[0-9]{1,20}$/.test(compact)) return undefined;
   const international = parsePhoneNumberFromString(compact.replace(/^(?:00+|\+)?/, '+'));
   const isMarked = /^(?:\+|00)/.test(compact);
-  // The exit code of some countries is another one, such as 011; the library knows it.
+  // Some countries have another exit code, such as 011, which the library supports.
   const national =
     home === undefined || compact.startsWith('+') ? undefined : parsePhoneNumberFromString(compact, home);
   const readings = isMarked ? [international, national] : [national, international];

@@ -1,7 +1,7 @@
 import { asciiDigits } from '../engine/input.js';
 import { entryKind } from './entry-kind.js';
 
-/** A secret of some form. What cannot be one is refused here, and costs no attempt. */
+/** A secret of a form. A malformed one is refused without using an attempt. */
 const secretOf = (form: RegExp) =>
   entryKind({
     settings: {},
@@ -19,10 +19,10 @@ const secretOf = (form: RegExp) =>
 /** A PIN to be checked. */
 export const pin = secretOf(/^[0-9]{5}$/);
 
-/** A PIN to log in with, or the code of 8 digits that an operator gives to somebody who forgot it. */
+/** A PIN for a log-in, or the code of 8 digits from an operator for a forgotten PIN. */
 export const pinOrCode = secretOf(/^[0-9]{5}(?:[0-9]{3})?$/);
 
-/** The PIN of the screen before, typed once more. */
+/** Repetition of the PIN of the previous screen. */
 export const samePin = entryKind({
   settings: {},
   secret: true,
@@ -37,7 +37,7 @@ export const samePin = entryKind({
 
 const fiveDigits = /^[0-9]{5}$/;
 
-/** A PIN that is being chosen: five digits that nobody would try first. */
+/** A new PIN: five digits that are hard to guess. */
 export const newPin = entryKind({
   settings: {},
   secret: true,
@@ -55,7 +55,7 @@ export const newPin = entryKind({
   }),
 });
 
-/** Whether each digit follows the one before by the same step, 0 after 9 as on a keypad. */
+/** Whether each digit follows the previous one by the same step, with 0 after 9 as on a keypad. */
 function isRun(pin: string, step: number): boolean {
   const digits = Array.from(pin, Number);
   return digits.every((digit, index) => index === 0 || digit === ((digits[index - 1] ?? 0) + step) % 10);

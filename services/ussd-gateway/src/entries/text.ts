@@ -2,7 +2,7 @@ import { longestTexts } from '../engine/facts.js';
 import { asciiDigits } from '../engine/input.js';
 import { entryKind, wholeNumber } from './entry-kind.js';
 
-/** Any text of so many characters. */
+/** Any text of a limited length. */
 export const text = entryKind({
   settings: { min: wholeNumber(1, 160).default(1), max: wholeNumber(1, 160) },
   refusals: ['length'],
@@ -19,10 +19,10 @@ export const text = entryKind({
 const minNameChars = 2;
 const maxNameChars = 100;
 
-/** Letters of any script with their marks, and what stands between the parts of a name. */
+/** Letters of any script with their marks, and the separators in names. */
 const nameCharacters = /^[\p{Letter}\p{Mark}' .-]+$/u;
 
-/** In the GSM alphabet in one word and in many, and outside of it, where a character is one unit or two. */
+/** In the GSM alphabet as one word and as many, and outside of it, with characters of one unit or two. */
 export const longestNames = [
   'W'.repeat(maxNameChars),
   'Ana Maria '.repeat(maxNameChars / 10),
@@ -47,11 +47,11 @@ export const personName = entryKind({
 
 const maxEmailChars = 100;
 
-/** `*` is missing on purpose: it separates inputs on the wire. */
+/** `*` is excluded: it separates inputs on the wire. */
 const emailPattern =
   /^[\w.!#$%&'+/=?^`{|}~-]{1,64}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63}$/;
 
-/** An email address, as addresses look in practice; whether it receives mail is not known here. */
+/** An email address in a common form; whether it receives mail is not checked. */
 export const email = entryKind({
   settings: {},
   refusals: ['form'],

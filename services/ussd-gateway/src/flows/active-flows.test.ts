@@ -6,8 +6,8 @@ import { defaultFlow } from './default-flow.fixture.js';
 const revision = (name: string, version = 2) => ({ ...defaultFlow, version, revision: name });
 const one = revision('one');
 
-describe('flows that are served anew', () => {
-  it('keep each session on the revision that it began with, for as long as it may live', () => {
+describe('reloaded flows', () => {
+  it('keep each session on its first revision for its longest lifetime', () => {
     let now = 0;
     const served = new ActiveFlows([one], { keptMs: 1000, clock: () => now });
     served.replace([revision('two')]);
@@ -19,14 +19,14 @@ describe('flows that are served anew', () => {
     expect(findFlow(flowNameOf(revision('two')), served.now)?.revision).toBe('two');
   });
 
-  it('are bounded, however often they change', () => {
+  it('are bounded for any number of changes', () => {
     const served = new ActiveFlows([one], { keptMs: 1_000_000, clock: () => 0 });
     for (let count = 0; count < 500; count += 1) served.replace([revision(`r${count}`)]);
     expect(served.now).toHaveLength(101);
     expect(served.now[1]?.revision).toBe('r498');
   });
 
-  it('that come back are there once', () => {
+  it('with an earlier revision are stored once', () => {
     const served = new ActiveFlows([one], { keptMs: 1000, clock: () => 0 });
     served.replace([revision('two')]);
     served.replace([one]);
@@ -34,7 +34,7 @@ describe('flows that are served anew', () => {
     expect(served.now.map((flow) => flow.revision)).toEqual(['one', 'two']);
   });
 
-  it('of another version are no place to go on for a session', () => {
+  it('of another version cannot resume a session', () => {
     expect(findFlow({ id: 'default', version: 1, revision: 'one' }, [one])).toBeUndefined();
     expect(findFlow({ id: 'default', version: 2 }, [one])).toBe(one);
   });

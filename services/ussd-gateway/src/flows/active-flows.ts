@@ -1,10 +1,10 @@
 import type { Flow } from '../engine/flow.js';
 import type { FlowSet } from './read-flow.js';
 
-/** Revisions that are no longer dialled and that sessions may be on: so many at most, the newest. */
+/** Most retired revisions that sessions may still use: the newest. */
 const mostRetired = 100;
 
-/** The flows of a service. A session under way stays on the revision it began with. */
+/** Flows of a service. A running session stays on its first revision. */
 export class ActiveFlows {
   #dialled: FlowSet;
   #retired: readonly { readonly flow: Flow; readonly untilMs: number }[] = [];
@@ -12,7 +12,7 @@ export class ActiveFlows {
   readonly #keptMs: number;
   readonly #clock: () => number;
 
-  /** @param options.keptMs how long a session may go without a hop, its lost place included. */
+  /** @param options.keptMs longest time of a session without a hop, including its resume point. */
   constructor(flows: FlowSet, options: { keptMs: number; clock: () => number }) {
     this.#dialled = flows;
     this.#all = flows;
@@ -24,7 +24,7 @@ export class ActiveFlows {
     return this.#all;
   }
 
-  /** Dials begin on the first of these from now on. */
+  /** New dials begin on the first of these flows. */
   replace(flows: FlowSet): void {
     const revisions = (of: FlowSet) => of.map(({ revision }) => revision).join();
     if (revisions(flows) === revisions(this.#dialled)) return;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { buildFlow } from './build-flow.js';
 import { flowFile } from './flow-file.js';
 
-it('a text written at the top of flow.yaml replaces no text of that name', () => {
+it('an inline text at the top of flow.yaml replaces no text of the same name', () => {
   const file = flowFile.parse({
     version: '1',
     start: 'first',

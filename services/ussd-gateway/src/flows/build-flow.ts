@@ -25,7 +25,7 @@ const serviceFacts = ['appName'] as const;
 
 const offered: Readonly<Record<string, Operation>> = { ...accountActs, ...accountChecks, ...oracleActs, ...linkChecks };
 
-/** A dialogue that was read and is sound, as plain data. */
+/** A validated dialogue as plain data. */
 export interface FlowSource {
   readonly id: string;
   /** Differs with every change of its files. */
@@ -35,14 +35,14 @@ export interface FlowSource {
   readonly texts: Readonly<Record<string, Texts>>;
 }
 
-/** A dialogue as its files tell it, and where those of its texts are told that no file of texts has. */
+/** A dialogue built from its files, with the places of its inline texts. */
 export interface BuiltFlow {
   readonly flow: Flow;
   /** Their places in `flow.yaml`, by key. */
   readonly inline: ReadonlyMap<string, readonly string[]>;
 }
 
-/** The dialogue that the engine runs. */
+/** Builds the dialogue that the engine runs. */
 export function buildFlow({ id, revision, file, texts }: FlowSource): BuiltFlow {
   const inline = new InlineTexts(Object.keys(texts));
   const screens = byName(
@@ -66,7 +66,7 @@ export function buildFlow({ id, revision, file, texts }: FlowSource): BuiltFlow 
   return { flow: { ...flow, screens: keeping }, inline: inline.places };
 }
 
-/** Texts with a default for the reason that a closed option gives, if the flow has one with opening hours. */
+/** Adds a default text for a closed option, if the flow has one with opening hours. */
 function withClosedText(
   texts: FlowSource['texts'],
   screens: Readonly<Record<string, Screen>>,
@@ -171,13 +171,13 @@ function entryOf(state: string, file: EntryFile, at: readonly string[], inline: 
   };
 }
 
-/** The key of a text, or the text itself by language, or in every language where it has fields and no words. */
+/** Key of a text, or the text itself: by language, or for every language if it has fields and no words. */
 export type TextFile = string | Readonly<Record<string, string>>;
 
-/** Texts that stand in `flow.yaml` where they are used: each gets a key that no file of texts can have. */
+/** Inline texts of `flow.yaml`: each gets a key that no text file can have. */
 class InlineTexts {
   readonly #texts = new Map<string, Readonly<Record<string, string>>>();
-  /** Where each stands, by key. */
+  /** Place of each text, by key. */
   readonly places = new Map<string, readonly string[]>();
   readonly #languages: readonly string[];
 
@@ -188,9 +188,9 @@ class InlineTexts {
   keyOf(text: TextFile, at: readonly string[]): string;
   keyOf(text: TextFile | undefined, at: readonly string[]): string | undefined;
   keyOf(text: TextFile | undefined, at: readonly string[]): string | undefined {
-    // The keys of texts have no braces.
+    // Keys of texts have no braces.
     if (text === undefined || (typeof text === 'string' && !text.includes('{'))) return text;
-    // A key of a file of texts has no dot, so an inline text replaces none of them.
+    // A key of a text file has no dot, so an inline text replaces none of them.
     const key = at.length === 1 ? `flow.${at.join('')}` : at.join('.');
     const byLanguage =
       typeof text === 'object' ? text : Object.fromEntries(this.#languages.map((language) => [language, text]));
@@ -199,7 +199,7 @@ class InlineTexts {
     return key;
   }
 
-  /** All texts of each language that a file of texts is of. */
+  /** All texts of each language with a text file. */
   addTo(texts: Readonly<Record<string, Texts>>): Readonly<Record<string, Texts>> {
     return byName(
       Object.entries(texts).map(([language, own]) => {
@@ -212,14 +212,14 @@ class InlineTexts {
   }
 }
 
-/** What a service speaks, of the languages of its flow. */
+/** Languages of a service, out of those of its flow. */
 export interface LanguageChoice {
   readonly languages?: readonly string[] | undefined;
-  /** Of who has chosen none. */
+  /** For subscribers who have not chosen one. */
   readonly defaultLanguage?: string | undefined;
 }
 
-/** A flow in some of its languages: keys that choose another one are not there. The same flow where all are spoken. */
+/** A flow in some of its languages, without the keys that choose another one. The same flow if all are served. */
 export function flowInLanguages(source: FlowSource, { languages, defaultLanguage }: LanguageChoice): FlowSource {
   const { file, texts, revision } = source;
   if (languages === undefined && defaultLanguage === undefined) return source;

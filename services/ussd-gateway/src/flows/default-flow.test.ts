@@ -18,7 +18,7 @@ describe('the default flow', () => {
     expect(checkFlow(defaultFlow, { appName: 'ç'.repeat(40) })).toEqual([]);
   });
 
-  it.each(['en', 'sw', 'fr'])('shows each screen on one page in %s, with the values of most people', (language) => {
+  it.each(['en', 'sw', 'fr'])('shows each screen on one page in %s, with common values', (language) => {
     const values = {
       ...facts,
       phoneNumber: '+260971230567',
@@ -37,7 +37,7 @@ describe('the default flow', () => {
     }
   });
 
-  it('has the same texts in each language, all of them its own', () => {
+  it('has the same texts in each language, all translated', () => {
     const { en, sw, fr } = defaultFlow.texts;
     expect(Object.keys(sw ?? {})).toEqual(Object.keys(en ?? {}));
     expect(Object.keys(fr ?? {})).toEqual(Object.keys(en ?? {}));
@@ -75,7 +75,7 @@ describe('the default flow', () => {
     expect(type(one, zero).state).toBe('preMenu');
   });
 
-  it('shows the topic that was chosen, with its ways back on every page', () => {
+  it('shows the chosen topic, with its navigation on every page', () => {
     const [about, pricing, delivery] = ['1', '2', '3'].map((topic) => screen('1', topic).message);
     expect(about).toContain('any phone');
     expect(pricing).toContain('price');
@@ -84,7 +84,7 @@ describe('the default flow', () => {
       expect(message?.endsWith('1. Back to Main Menu\n0. Back')).toBe(true);
   });
 
-  it('repeats a screen with the reason on top, whatever was typed', () => {
+  it('repeats a screen with the reason on top, for any refused input', () => {
     for (const wrong of ['9', '', 'exit', 'cancel', 'back', '11', '1 2', '#', '98', '99', '**']) {
       expect(screen('1', wrong).message).toBe(
         'Invalid choice. Please try again.\nInformation Center\n1. About this service\n2. Pricing\n3. Delivery\n*. Exit',
@@ -92,13 +92,13 @@ describe('the default flow', () => {
     }
   });
 
-  it('forgets the reason with the next right input', () => {
+  it('drops the reason after the next valid input', () => {
     expect(screen('9', '1').message).toBe(screen('1').message);
   });
 
-  it('takes an input with blanks around it', () => expect(type(' 1 ', '2\r\n').state).toBe('infoTopic'));
+  it('accepts an input with blanks around it', () => expect(type(' 1 ', '2\r\n').state).toBe('infoTopic'));
 
-  it('says goodbye with END', () => {
+  it('ends with END', () => {
     expect(screen('*')).toMatchObject({ closes: true, message: 'Thank you for using Mlango. Goodbye!' });
   });
 

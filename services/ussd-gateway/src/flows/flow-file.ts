@@ -5,19 +5,19 @@ import { wholeNumber, yesOrNo } from '../entries/entry-kind.js';
 import { entryKinds } from '../entries/entry-kinds.js';
 
 const name = z.string().regex(/^[A-Za-z][\w-]{0,59}$/, 'must be a name of letters and digits');
-/** A language by its code, with a country if need be. */
+/** A language code, optionally with a country. */
 export const languageForm = /^[a-z]{2,3}(?:-[A-Z]{2})?$/;
 const language = z.string().regex(languageForm, 'must be a language, such as en');
 const screenName = name.describe('The name of a screen');
 
-/** The key of a text in `texts/`, or the text itself in each language. */
+/** Key of a text in `texts/`, or the text itself in each language. */
 const text = z
   .union([name, z.record(language, z.string().min(1))], {
     error: 'must be the key of a text, or the text in each language, such as { en: Pay, sw: Lipa }',
   })
   .describe('The key of a text in texts/, or the text itself in each language');
 
-/** A value of a choice, or a network, which some aggregators name by a number. */
+/** Value of a choice, or a network, which some aggregators name by a number. */
 const chosen = z.string().regex(/^[A-Za-z0-9][\w-]{0,59}$/, 'must be a name of letters and digits');
 
 const line = z
@@ -133,7 +133,7 @@ const entries = Object.entries(entryKinds).map(([kind, { settings, ...how }]) =>
     ...use,
   }),
 );
-/** An entry of any kind. Its own settings are judged by its kind. */
+/** An entry of any kind. Its kind validates its own settings. */
 export interface EntryFile extends z.output<z.ZodObject<typeof use>> {
   readonly kind: string;
   readonly name?: string;
@@ -176,7 +176,7 @@ const operation = z.discriminatedUnion('connector', connectorSettings, {
   error: `"connector" must be one of ${connectorSettings.map(({ shape }) => shape.connector.value).join(', ')}`,
 });
 
-/** What `flow.yaml` holds. Everything in it comes as text, as YAML's failsafe schema gives it. */
+/** Schema of `flow.yaml`. All values are texts, as in YAML's failsafe schema. */
 export const flowFile = z
   .strictObject({
     version: wholeNumber(1, 1_000_000).describe(
@@ -194,7 +194,7 @@ export const flowFile = z
   .describe('A dialogue of the USSD gateway');
 export type FlowFile = z.output<typeof flowFile>;
 
-/** What `texts/<language>.yaml` holds. */
+/** Schema of `texts/<language>.yaml`. */
 export const textsFile = z.record(name, z.string({ error: 'must be a text' }).min(1, 'must not be empty'), {
   error: 'must be texts by key',
 });

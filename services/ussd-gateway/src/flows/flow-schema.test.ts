@@ -11,18 +11,18 @@ const example = (name: string) =>
   fileURLToPath(new URL(`../../../../examples/${name}/flows/default/flow.yaml`, import.meta.url));
 const shipped = join(shippedFlows, 'default/flow.yaml');
 
-it('the published schema of flow.yaml is the one that flows are read by', async () => {
-  // `pnpm vitest run flow-schema --update` writes it anew.
+it('the published schema of flow.yaml is the one used to read flows', async () => {
+  // `pnpm vitest run flow-schema --update` writes it again.
   await expect(publishedSchema(flowFile)).toMatchFileSnapshot('../../flows/flow.schema.json');
 });
 
 describe('a YAML language server', () => {
   const examples = ['mobile-money', 'pay-a-bill', 'ask-by-phone'].map(example);
-  it.each([shipped, ...examples])('has nothing to say of %s', async (path) =>
+  it.each([shipped, ...examples])('has no problem with %s', async (path) =>
     expect(await editorProblems(path)).toEqual([]),
   );
 
-  it('checks a list and the options made of it', async () => {
+  it('checks a list and its options', async () => {
     const path = example('pay-a-bill');
     const text = readFileSync(path, 'utf8');
     const lineOf = (words: string) => text.slice(0, text.indexOf(words)).split('\n').length;

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 
-/** What is used of the YAML language server. */
+/** The used part of the YAML language server. */
 interface LanguageServer {
   getLanguageService(context: object): {
     configure(settings: object): void;
@@ -15,21 +15,21 @@ interface LanguageServer {
 }
 const require = createRequire(import.meta.url);
 const server = require('yaml-language-server') as LanguageServer;
-/** The server brings along the package of the documents that it reads. */
+/** The server includes the package of the documents that it reads. */
 const { TextDocument } = createRequire(require.resolve('yaml-language-server'))(
   'vscode-languageserver-textdocument',
 ) as { TextDocument: { create(uri: string, language: string, version: number, text: string): object } };
 
 /**
- * The JSON Schema of a YAML file, as editors use it. The service reads every scalar as text, and an editor reads `version: 2` as a number: what
- * says so in its `meta` is a number or a truth value in the schema.
+ * JSON Schema of a YAML file for editors. The service reads every scalar as text, but an editor reads `version: 2` as a
+ * number: a value marked so in its `meta` is a number or a boolean in the schema.
  */
 export function publishedSchema(shape: z.ZodType): string {
   const schema = z.toJSONSchema(shape, { io: 'input', reused: 'ref', target: 'draft-7' });
   return `${JSON.stringify(schema, withoutText, 2)}\n`;
 }
 
-/** Leaves out the constraints on the text of a value that is no text in an editor. */
+/** Omits text constraints of a value that an editor does not read as text. */
 function withoutText(_name: string, value: unknown): unknown {
   const { type } = (value ?? {}) as Record<string, unknown>;
   if (type !== 'integer' && type !== 'boolean' && !Array.isArray(type)) return value;
@@ -37,10 +37,10 @@ function withoutText(_name: string, value: unknown): unknown {
   return rest;
 }
 
-/** The server remembers what it read of a version of a document. */
+/** The server caches each version of a document. */
 let version = 0;
 
-/** What a YAML language server says of a file whose first line names its schema: the line and the message of each problem. */
+/** Problems found by a YAML language server in a file whose first line names its schema: line and message of each. */
 export async function editorProblems(path: string, text = readFileSync(path, 'utf8')): Promise<string[]> {
   const service = server.getLanguageService({
     schemaRequestService: async (uri: string) => readFileSync(new URL(uri), 'utf8'),

@@ -12,33 +12,33 @@ import { type BuiltFlow, buildFlow, type FlowSource } from './build-flow.js';
 import { flowFile, languageForm, textsFile } from './flow-file.js';
 import { type FileProblem, readTextFile, renameTo, TextFileError, YamlFile, yamlFilesIn } from './yaml-file.js';
 
-/** What flows may use of this deployment. */
+/** Capabilities of this deployment for flows. */
 export interface Offered {
   readonly webhooks: readonly string[];
-  /** Whether there is somebody who sends messages. */
+  /** Whether a message provider is configured. */
   readonly messages: boolean;
-  /** Whether there is an oracle to be asked. */
+  /** Whether an oracle is configured. */
   readonly oracle: boolean;
 }
 
-/** Flows that were read before and are sound, by what stands in their files and what is filled in. */
+/** Flows already read and validated, by the content of their files and the service facts. */
 export interface SoundFlows {
   find(key: string): FlowSource | undefined;
   keep(key: string, source: FlowSource): void;
 }
 
-/** A flow, or all that is wrong with its files. */
+/** A flow, or all problems of its files. */
 export type FlowRead =
   | { readonly source: FlowSource; readonly problems?: never }
   | { readonly problems: readonly FileProblem[] };
 
 /**
- * Reads a dialogue from its folder: `flow.yaml`, and `texts/` with a file for each language. Its id is the folder's name, up to an `@`: what
- * follows one tells an earlier version from the one that dials begin on.
+ * Reads a dialogue from its folder: `flow.yaml`, and `texts/` with a file for each language. Its id is the folder's
+ * name up to an `@`: the part after it marks an earlier version.
  *
- * @param facts what the service fills in.
- * @param offered what flows may use here; anything where that is not known.
- * @param sound what need not be read and checked again.
+ * @param facts facts of the service.
+ * @param offered capabilities that flows may use; any if unknown.
+ * @param sound flows that need not be read and checked again.
  */
 export function readFlow(folder: string, facts: Facts, offered?: Offered, sound?: SoundFlows): FlowRead {
   const id = basename(folder).replace(/@.*$/, '');
@@ -72,7 +72,7 @@ export function readFlow(folder: string, facts: Facts, offered?: Offered, sound?
   return { source };
 }
 
-/** The files of a flow with their texts, `flow.yaml` first; and those that cannot be read. */
+/** Files of a flow with their texts, `flow.yaml` first, and the unreadable files. */
 function readFiles(folder: string) {
   const { names, misnamed } = yamlFilesIn(join(folder, 'texts'));
   const problems: FileProblem[] = misnamed.map((name) => ({ file: `texts/${name}`, line: 1, says: renameTo(name) }));
@@ -96,7 +96,7 @@ function readFiles(folder: string) {
   return { files, problems };
 }
 
-/** What a flow uses and the operator has not set up. */
+/** Finds uses of capabilities that are not configured. */
 function checkOffered({ operations = {}, screens }: Flow, offered?: Offered): Problem[] {
   if (offered === undefined) return [];
   const { webhooks, messages, oracle } = offered;
@@ -124,7 +124,7 @@ function checkOffered({ operations = {}, screens }: Flow, offered?: Offered): Pr
   ];
 }
 
-/** Finds a problem of a flow in its files. */
+/** Finds the place of a flow's problem in its files. */
 function located(
   problem: Problem,
   { inline }: BuiltFlow,
@@ -140,18 +140,18 @@ function located(
   return { file: own.file, line: own.lineOf([key]), says };
 }
 
-/** Dials begin on the first; those after it are earlier versions, for the sessions that began on them. */
+/** Dials begin on the first; the others are earlier versions for the sessions that began on them. */
 export type FlowSet = readonly [Flow, ...Flow[]];
 
-/** The flows of this package: `flows/`, from `src/flows` and from `dist/flows` alike. */
+/** Flows of this package: `flows/`, relative to `src/flows` and `dist/flows` alike. */
 export const shippedFlows = fileURLToPath(new URL('../../flows', import.meta.url));
 
-/** A flow that dials begin on, and its earlier versions after it; or all that is wrong with them, a line each, with file and line. */
+/** A flow for new dials with its earlier versions, or all problems, one line each with file and line. */
 export type FolderRead =
   | { readonly sources: readonly [FlowSource, ...FlowSource[]]; readonly problems?: never }
   | { readonly problems: readonly string[] };
 
-/** The flows of a folder by name, each with its earlier versions, `<name>@…`. */
+/** Flows of a folder by name, each with its earlier versions, `<name>@…`. */
 export function flowsIn(folder: string): ReadonlyMap<string, readonly string[]> {
   const flows = new Map<string, readonly string[]>();
   const entries = readdirSync(folder, { withFileTypes: true }).filter((one) => !one.isFile());
@@ -162,7 +162,7 @@ export function flowsIn(folder: string): ReadonlyMap<string, readonly string[]> 
 
 const nameOf = (folder: string) => folder.replace(/@.*$/, '');
 
-/** Reads a flow of a folder, and its earlier versions. Not two of them may be the same version. */
+/** Reads a flow of a folder, and its earlier versions. Each of them must have a different version. */
 export function readFlows(
   folder: string,
   flow: string,

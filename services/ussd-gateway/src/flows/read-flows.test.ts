@@ -25,7 +25,7 @@ describe('a folder of flows', () => {
     );
   };
 
-  it('may hold several versions of one dialogue, and dials begin on the one without a mark', () => {
+  it('may have several versions of one dialogue, and dials begin on the unmarked one', () => {
     cpSync(join(folder, 'default'), join(folder, 'default@1'), { recursive: true });
     renameSync(join(folder, 'default@1/flow.yaml'), join(folder, 'default@1/now.yaml'));
     expect(() => loadFlows(folder, facts)).toThrow('default@1/flow.yaml:1 is missing');
@@ -33,14 +33,14 @@ describe('a folder of flows', () => {
     expect(() => loadFlows(folder, facts)).toThrow('version 2 of the flow "default" is there twice');
   });
 
-  it('with an earlier version that is not sound is refused', () => {
+  it('with an unsound earlier version is refused', () => {
     earlier(1);
     expect(() => loadFlows(folder, facts)).toThrow(
       'default@before/flow.yaml:1 start: "preMenu" is not a menu of this flow',
     );
   });
 
-  it('that names a webhook which is not there is refused, where it is known which ones are', () => {
+  it('with an unknown webhook is refused if the webhooks are known', () => {
     const paying = fileURLToPath(new URL('../../../../examples/mobile-money/flows', import.meta.url));
     const says = 'is no webhook of this service: WEBHOOKS has other';
     expect(() => loadFlows(paying, facts, { webhooks: ['other'], messages: true, oracle: false })).toThrow(
@@ -54,7 +54,7 @@ describe('a folder of flows', () => {
     );
   });
 
-  it('that asks an oracle is refused where it is known that there is none', () => {
+  it('with an oracle act is refused if there is known to be no oracle', () => {
     const asking = fileURLToPath(new URL('../../../../examples/ask-by-phone/flows', import.meta.url));
     expect(() => loadFlows(asking, facts, { webhooks: [], messages: true, oracle: false })).toThrow(
       'flow.yaml:19 question: nobody answers "askOracle" here: ORACLE_URL is not set',
@@ -63,7 +63,7 @@ describe('a folder of flows', () => {
       expect(loadFlows(asking, facts, offered)).toHaveLength(1);
   });
 
-  it('with a flow that no dial leads to is refused', () => {
+  it('with a flow that no dial reaches is refused', () => {
     cpSync(join(folder, 'default'), join(folder, 'shop'), { recursive: true });
     expect(() => loadFlows(folder, facts)).toThrow('shop: no dial leads here');
   });

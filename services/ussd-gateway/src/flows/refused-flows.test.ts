@@ -70,25 +70,22 @@ describe('a flow', () => {
     return flow.replace(before, after);
   };
 
-  it('that is sound is read', () => expect(problemsOf(flow)).toEqual([]));
+  it('is read if it is sound', () => expect(problemsOf(flow)).toEqual([]));
 
-  it.each([...alwaysKnown, 'appName'])(
-    'may not name %s, a fact of the service, what is typed, chosen or given',
-    (name) => {
-      const says = `"${name}" is a fact of the service: use another name`;
-      const named = flow.replaceAll(/\bamount\b(?!\n {6}name)/g, name).replace('topic: prices', `${name}: prices`);
-      expect(problemsOf(named)).toEqual([`flow.yaml:16 first: ${says}`, `flow.yaml:21 ask: ${says}`]);
-      expect(problemsOf(flow.replace('price: 10', `price: 10, ${name}: 10`))).toEqual([
-        `flow.yaml:11 operations.look.gives.found.${name}: ${says}`,
-      ]);
-      const chain =
-        '    connector: chain\n    path: [entity, "{amount}"]\n    gives:\n      price: { from: a, longest: 9 }\n';
-      const asking = flow
-        .replace(/ {4}connector: webhook\n(?: {4}.*\n)*/, `${chain}      ${name}: { from: b, longest: 9 }\n`)
-        .replace('unanswered', 'unknown');
-      expect(problemsOf(asking)).toEqual([`flow.yaml:11 operations.look.gives.${name}: ${says}`]);
-    },
-  );
+  it.each([...alwaysKnown, 'appName'])('may not use %s, a fact of the service, as a name', (name) => {
+    const says = `"${name}" is a fact of the service: use another name`;
+    const named = flow.replaceAll(/\bamount\b(?!\n {6}name)/g, name).replace('topic: prices', `${name}: prices`);
+    expect(problemsOf(named)).toEqual([`flow.yaml:16 first: ${says}`, `flow.yaml:21 ask: ${says}`]);
+    expect(problemsOf(flow.replace('price: 10', `price: 10, ${name}: 10`))).toEqual([
+      `flow.yaml:11 operations.look.gives.found.${name}: ${says}`,
+    ]);
+    const chain =
+      '    connector: chain\n    path: [entity, "{amount}"]\n    gives:\n      price: { from: a, longest: 9 }\n';
+    const asking = flow
+      .replace(/ {4}connector: webhook\n(?: {4}.*\n)*/, `${chain}      ${name}: { from: b, longest: 9 }\n`)
+      .replace('unanswered', 'unknown');
+    expect(problemsOf(asking)).toEqual([`flow.yaml:11 operations.look.gives.${name}: ${says}`]);
+  });
 
   it.each([
     ['{{price}}', '{{price}}'],
@@ -97,14 +94,14 @@ describe('a flow', () => {
     ['price}', '}'],
     ['{prix-total}', '{prix-total}'],
     ['{}', '{}'],
-  ])('may not have the text %j, which would be printed as it is', (text, stray) => {
+  ])('may not have the text %j, which would be printed unchanged', (text, stray) => {
     const says = `has a brace that is part of no fact ("${stray}"): write {name}, with letters, digits and _ only`;
     expect(problemsOf(flow, texts.replace('Not so', `'Not ${text}'`))).toContain(
       `texts/en.yaml:5 texts.en: "no" ${says}`,
     );
   });
 
-  it('may not ask the chain with such a brace in its path', () => {
+  it('may not query the chain with such a brace in its path', () => {
     const asking = flow.replace(
       / {4}connector: webhook\n(?: {4}.*\n)*/,
       '    connector: chain\n    path: [entity, "{ amount }"]\n    gives: { price: { from: a, longest: 9 } }\n',
@@ -144,7 +141,7 @@ describe('a flow', () => {
     );
   });
 
-  it('with a message whose text is in no file of texts is refused where the message is declared', () => {
+  it('with a message without a text is refused at the declaration of the message', () => {
     const sending = flow
       .replace('is: question', 'is: act')
       .replace(
@@ -178,12 +175,12 @@ describe('a flow', () => {
     expect(problemsOf(written)).toEqual(['flow.yaml:1 is not UTF-8: save the file as UTF-8 in your editor']),
   );
 
-  it('with a byte order mark and lines that end as on Windows is read', () =>
+  it('with a byte order mark and Windows line ends is read', () =>
     expect(problemsOf(`\uFEFF${flow.replaceAll('\n', '\r\n')}`, `\uFEFF${texts.replaceAll('\n', '\r\n')}`)).toEqual(
       [],
     ));
 
-  it('with a file of another name is refused, and told to rename it', () => {
+  it('with a file of another name is refused, with the new name in the problem', () => {
     problemsOf(flow);
     const problems = () =>
       (readFlow(folder, {}).problems ?? []).map(({ file, line, says }) => `${file}:${line} ${says}`);

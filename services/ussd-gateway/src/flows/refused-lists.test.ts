@@ -14,7 +14,7 @@ describe('a flow with a list', () => {
     cpSync(example, folder, { recursive: true });
   });
 
-  /** Changes a file; each of the texts has to be in it once. */
+  /** Changes a file; each of the old texts must occur exactly once. */
   const change = (file: string, ...changes: readonly (readonly [before: string, after: string])[]) => {
     const path = join(folder, file);
     writeFileSync(
@@ -32,7 +32,7 @@ describe('a flow with a list', () => {
   const problems = () =>
     (readFlow(folder, { appName: 'Mlango' }).problems ?? []).map(({ file, line, says }) => `${file}:${line} ${says}`);
 
-  it('is sound as it is shipped', () => expect(problems()).toEqual([]));
+  it('is sound as shipped', () => expect(problems()).toEqual([]));
 
   it.each<[what: string, before: string, after: string, problem: string]>([
     [
@@ -211,12 +211,12 @@ describe('a flow with a list', () => {
     expect(problems()).toContain(`flow.yaml:51 ${problem}`);
   });
 
-  it('is refused with a label that names a fact that is not known there', () => {
+  it('is refused with a label that names an unknown fact', () => {
     change('flow.yaml', ["'{name} {amount}'", "'{name} {receipt}'"]);
     expect(problems()).toContain('flow.yaml:36 menu: leads to "bills", which prints "receipt", without it');
   });
 
-  it('has a label with words in each language, by its key or in place', () => {
+  it('has a label with words in each language, by its key or inline', () => {
     change('flow.yaml', ["'{name} {amount}'", 'bill']);
     for (const language of ['en', 'sw']) change(`texts/${language}.yaml`, ['payBill:', "bill: 'No. {name}'\npayBill:"]);
     expect(problems()).toEqual([]);
@@ -232,7 +232,7 @@ describe('a flow with a list', () => {
     ]);
   });
 
-  it('may send a message with the fields of the chosen item, which need no other fact', () => {
+  it('may send a message with only the fields of the chosen item', () => {
     change('flow.yaml', ['screens:\n', '  sms: { connector: message, text: smsPaid }\nscreens:\n']);
     change('flow.yaml', ['paid: { to: receipt }', 'paid: { to: receipt, message: sms }']);
     for (const language of ['en', 'sw'])
@@ -240,16 +240,16 @@ describe('a flow with a list', () => {
         'noBills:',
         "smsPaid: '{name}: {amount} paid, {reference}, {receipt}'\nnoBills:",
       ]);
-    // 20 letters outside of the GSM alphabet, and what else the text has: one SMS of 70.
+    // 20 letters outside of the GSM alphabet and the rest of the text: one SMS of 70.
     expect(problems()).toEqual([]);
   });
 
-  it('is refused with a fact of a chosen item before one is chosen', () => {
+  it('is refused with a fact of a chosen item before the choice', () => {
     change('texts/en.yaml', ["whichBill: 'Which bill do you pay?'", "whichBill: 'Which? {amount}'"]);
     expect(problems()).toContain('flow.yaml:36 menu: leads to "bills", which prints "amount", without it');
   });
 
-  it('is refused with a line that depends on a word of an item before one is chosen', () => {
+  it('is refused with a line that depends on a word of an item before the choice', () => {
     change('flow.yaml', [
       'lines: [whichBill]',
       'lines: [whichBill, { chosenBy: state, texts: { due: isDue, overdue: isOverdue } }]',
@@ -257,7 +257,7 @@ describe('a flow with a list', () => {
     expect(problems()).toContain('flow.yaml:36 menu: leads to "bills", which prints "state", without it');
   });
 
-  it('is refused with two operations that give lists of one name and other items', () => {
+  it('is refused with two operations that return lists of one name with different items', () => {
     const other = `  findDebts:
     connector: webhook
     webhook: mobileMoney

@@ -37,7 +37,7 @@ describe('a secret fact', () => {
     expect(() => loadFlows(folder, facts)).not.toThrow();
   });
 
-  it.each(['linkCode', 'answer'])('"%s" is refused in what a webhook is sent, with its line', (fact) => {
+  it.each(['linkCode', 'answer'])('"%s" is refused in a webhook call, with its line', (fact) => {
     webhook(`minutes, ${fact}`);
     expect(() => loadFlows(folder, facts)).toThrow(
       new RegExp(`default/flow\\.yaml:${lineOf('sends: [')} .*"${fact}" is secret`),
@@ -51,7 +51,7 @@ describe('a secret fact', () => {
     );
   });
 
-  it('refuses no other fact, and is no secret in a flow that does not use its operation', () => {
+  it('refuses no other fact, and is not secret in a flow without its operation', () => {
     const withoutLinks = readFileSync(file, 'utf8').replaceAll('do: askOracle', 'do: other');
     webhook('minutes');
     expect(() => loadFlows(folder, facts)).not.toThrow('is secret');

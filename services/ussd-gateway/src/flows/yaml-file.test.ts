@@ -18,7 +18,7 @@ it.each<[string, RegExp[]]>([
   ['a: ""\n', [/^1 a: must not be empty/]],
   ['b: [x]\n', [/^1 b: must be a text/]],
   ['- x\n', [/^1 must be texts by key/]],
-])('says on which line %j is wrong', (text, problems) => {
+])('names the line of %j', (text, problems) => {
   const said = linesOf(text);
   expect(said.length).toBeGreaterThan(0);
   for (const line of said) expect(problems.some((problem) => problem.test(line))).toBe(true);
@@ -34,9 +34,9 @@ it.each<[string, string]>([
     '6 screens.a.options.0: key 1 must have one of to, do, refuse, resumes, looksAgain',
   ],
   ['version: 1\n', '1 start: is missing'],
-])('says of %j what would be right', (text, problem) => expect(linesOf(text, flowFile)).toContain(problem));
+])('names the fix for %j', (text, problem) => expect(linesOf(text, flowFile)).toContain(problem));
 
-it('gives up a bomb of aliases', () => {
+it('refuses an alias bomb', () => {
   const bomb = `a: &a [${'x,'.repeat(9)}x]\n${'bcdefghij'.replaceAll(/./g, (name) => `${name}: &${name} [${`*${String.fromCharCode(name.charCodeAt(0) - 1)},`.repeat(9)}x]\n`)}`;
   expect(linesOf(bomb)).toEqual(['1 has aliases that come to too much']);
 });

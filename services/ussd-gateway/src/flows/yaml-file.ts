@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path';
 import { isAlias, isMap, isNode, LineCounter, type Node, type ParsedNode, parseDocument, visit } from 'yaml';
 import type { z } from 'zod';
 
-/** Why a file cannot be read, and the line of that, from 1. */
+/** Reason why a file cannot be read, with the line, from 1. */
 export class TextFileError extends Error {
   readonly line: number;
 
@@ -23,13 +23,13 @@ export function readTextFile(path: string): string {
   const bytes = bytesOf(path);
   const text = decoded(bytes);
   if (text?.includes('\0') === false) return text;
-  // No byte of a longer UTF-8 sequence is a line break, so each line can be decoded alone.
+  // No byte of a longer UTF-8 sequence is a line break, so each line can be decoded separately.
   const lines = bytes.toString('latin1').split('\n');
   const wrong = lines.findIndex((line) => decoded(Buffer.from(line, 'latin1'))?.includes('\0') !== false);
   throw new TextFileError('is not UTF-8: save the file as UTF-8 in your editor', Math.max(wrong, 0) + 1);
 }
 
-/** The names of the YAML files of a folder in order, and those that look like YAML files and are not read. */
+/** Names of the YAML files of a folder in order, and of files with a wrong ending that are not read. */
 export function yamlFilesIn(folder: string): {
   readonly names: readonly string[];
   readonly misnamed: readonly string[];
@@ -39,7 +39,7 @@ export function yamlFilesIn(folder: string): {
   return { names: names.filter(isYaml), misnamed: names.filter((name) => !isYaml(name) && /\.ya?ml$/i.test(name)) };
 }
 
-/** What to do with a file of the wrong name. */
+/** Remedy for a file with a wrong name. */
 export function renameTo(name: string): string {
   return `is not read: rename it to ${name.replace(/\.ya?ml$/i, '.yaml')}`;
 }
@@ -65,7 +65,7 @@ function decoded(bytes: Buffer): string | undefined {
   }
 }
 
-/** A place in a file of a flow, and what is wrong there. */
+/** A place in a file of a flow, with its problem. */
 export interface FileProblem {
   readonly file: string;
   /** From 1. */
@@ -73,13 +73,13 @@ export interface FileProblem {
   readonly says: string;
 }
 
-/** Files of a flow are small; nobody has to wait for one that is not. */
+/** Files of a flow are small; a huge one is refused. */
 const maxFileChars = 1_000_000;
 
-/** A YAML file whose scalars all stay as they are typed (`00` is no number), and whose values are found again by line. */
+/** A YAML file whose scalars stay as they are typed (`00` is no number), with the lines of its values. */
 export class YamlFile<Value> {
   readonly file: string;
-  /** Undefined if it cannot be read; `problems` then say why. */
+  /** Undefined if it cannot be read; `problems` has the reason. */
   readonly value: Value | undefined;
   readonly problems: readonly FileProblem[];
   readonly #lines = new LineCounter();
@@ -121,7 +121,7 @@ export class YamlFile<Value> {
     });
   }
 
-  /** The line of a value, or of what it would be in. */
+  /** Line of a value, or of its parent if it is missing. */
   lineOf(path: readonly string[]): number {
     let offset = this.#root?.range?.[0] ?? 0;
     let node: unknown = this.#root;
@@ -149,7 +149,7 @@ export class YamlFile<Value> {
   }
 }
 
-/** What there has to be instead of what YAML gave, in words of who writes YAML. */
+/** Expected form instead of the parsed one, in YAML terms. */
 const wanted: Readonly<Record<string, string>> = {
   array: 'must be a list, each item after a -',
   object: 'must be a block of names and values',
@@ -157,7 +157,7 @@ const wanted: Readonly<Record<string, string>> = {
   string: 'must be a text',
 };
 
-/** Of a value that can have several forms, what is wrong with the one that it was written in. */
+/** For a value with several forms, the problems of the form in which it was written. */
 function issuesOf(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union' || issue.message !== 'Invalid input') return [issue];
   const isOfThisForm = (form: readonly z.core.$ZodIssue[]) =>

@@ -20,7 +20,7 @@ const hop = (text: string, change: Record<string, string> = {}) =>
   call(app, { url, form: { ...caller, text, ...change } });
 const plain = { status: 200, type: 'text/plain; charset=utf-8' };
 
-/** What is posted once a session is over; `input` holds all that was typed. */
+/** Request posted after a session ended; `input` has all typed text. */
 const ended = (change: Record<string, string> = {}) => ({
   date: '2026-01-10 12:00:00',
   ...caller,
@@ -35,7 +35,7 @@ const ended = (change: Record<string, string> = {}) => ({
 });
 
 describe("Africa's Talking", () => {
-  it.each(['auto', 'latest'])('accumulates, also where callers of the canonical endpoint are %s', async (mode) => {
+  it.each(['auto', 'latest'])('accumulates, also if USSD_TEXT_MODE is %s', async (mode) => {
     await app.close();
     app = await openTestApp({ env: { USSD_TEXT_MODE: mode } });
     await hop('');
@@ -45,7 +45,7 @@ describe("Africa's Talking", () => {
     expect((await hop('1*1')).text).toBe(`CON ${screens.welcome}`);
   });
 
-  it('plays a dialogue of forms whose text accumulates', async () => {
+  it('plays a dialogue of forms with accumulating text', async () => {
     expect(await hop('')).toMatchObject({ ...plain, text: `CON ${screens.welcome}` });
     expect(await hop('1')).toMatchObject({ ...plain, text: `CON ${screens.information}` });
     expect((await hop('1*2')).text).toMatch(/^CON .*0\. Back$/s);
@@ -53,14 +53,14 @@ describe("Africa's Talking", () => {
     expect(await hop('1*2*0**')).toMatchObject({ ...plain, text: `END ${screens.goodbye}` });
   });
 
-  it('gives a form delivered twice the same reply, and takes the same key again for a new one', async () => {
+  it('returns the same reply to a form delivered twice, and reads a second press of the key as a new input', async () => {
     await hop('');
     const first = await hop('1');
     expect((await hop('1')).text).toBe(first.text);
     expect((await hop('1*1')).text).not.toBe(first.text);
   });
 
-  it('takes a number whose + was not encoded', async () => {
+  it('accepts a number with an unencoded +', async () => {
     await hop('');
     const form = `sessionId=${caller.sessionId}&phoneNumber=+254711000001&serviceCode=*384*123%23&text=1`;
     expect((await call(app, { url, form })).text).toBe(`CON ${screens.information}`);
@@ -78,10 +78,10 @@ describe("Africa's Talking", () => {
   });
 });
 
-describe("the end of a session, told by Africa's Talking", () => {
+describe("an end notification of Africa's Talking", () => {
   const tell = (form: Record<string, string>) => call(app, { url: `${url}/events`, form });
 
-  it('closes it: it is listed no more, and cannot be continued', async () => {
+  it('closes the session: it is no longer listed, and cannot continue', async () => {
     await hop('');
     expect(await tell(ended())).toMatchObject({ ...plain, text: 'OK' });
     expect((await app.inject('/api/ussd/sessions')).json()).toEqual({ activeSessions: [], count: 0 });
@@ -89,25 +89,25 @@ describe("the end of a session, told by Africa's Talking", () => {
     expect((await hop('')).text).toBe(`CON ${screens.welcome}`);
   });
 
-  it('may come twice, and for a session that ended by itself', async () => {
+  it('may be repeated, and may concern a session that ended normally', async () => {
     await hop('');
     await hop('*');
     for (let time = 0; time < 2; time++) expect(await tell(ended({ status: 'Success' }))).toMatchObject(plain);
     expect((await hop('*')).text).toBe(`END ${screens.goodbye}`);
   });
 
-  it('of another number leaves the session alone', async () => {
+  it('of another number does not change the session', async () => {
     await hop('');
     await tell(ended({ phoneNumber: '+254711000002' }));
     expect((await hop('1')).text).toBe(`CON ${screens.information}`);
   });
 
-  it('is not accepted without a session', async () => {
+  it('is refused without a session', async () => {
     const { sessionId: _, ...rest } = ended();
     expect(await tell(rest)).toMatchObject({ text: 'Not accepted' });
   });
 
-  it('leaves nothing of what was typed in the log', async () => {
+  it('leaves no typed text in the log', async () => {
     await app.close();
     const lines: string[] = [];
     app = await openTestApp({ log: (line) => lines.push(line) });

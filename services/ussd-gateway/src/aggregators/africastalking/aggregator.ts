@@ -7,7 +7,7 @@ import { door, sayText } from '../endpoint.js';
 
 const path = '/api/ussd/africastalking';
 
-/** Africa's Talking posts forms, and tells on an address of its own how a session ended. */
+/** Africa's Talking posts forms, and reports the end of a session to a separate address. */
 export const africastalking: MakeAggregator = (rules) => ({
   id: 'africastalking',
   text: 'accumulated',

@@ -4,7 +4,7 @@ import { networkName } from '../../engine/caller-facts.js';
 import type { MakeAggregator } from '../adapter.js';
 import { door, sayText } from '../endpoint.js';
 
-/** The gateway's own JSON. Whether its text accumulates is told by comparing, unless configured. */
+/** The gateway's own JSON. Accumulating text is detected by comparison, unless configured. */
 export const canonical: MakeAggregator = (rules) => ({
   id: 'canonical',
   text: 'configured',

@@ -19,7 +19,7 @@ const dial = () => post({ newSession: true, userData: '*928*01#' });
 const press = (userData: string) => post({ newSession: false, userData });
 
 describe('Arkesel', () => {
-  it('plays a dialogue whose data is the last input alone', async () => {
+  it('plays a dialogue with the last input only as data', async () => {
     expect(await dial()).toEqual({
       sessionID: caller.sessionID,
       userID: caller.userID,
@@ -32,7 +32,7 @@ describe('Arkesel', () => {
     expect(await press('*')).toMatchObject({ message: screens.goodbye, continueSession: false });
   });
 
-  it('takes a repeated key for a new input once the user can have seen the screen', async () => {
+  it('reads a repeated key as a new input once the user can have seen the screen', async () => {
     await dial();
     expect((await press('1')).message).toBe(screens.information);
     clock.think();
@@ -41,7 +41,7 @@ describe('Arkesel', () => {
     expect(await press('1')).toEqual(topic);
   });
 
-  it('takes a repeated key for a new input at once, unless duplicates are expected', async () => {
+  it('reads a repeated key as a new input at once, unless duplicates are expected', async () => {
     await app.close();
     app = await openTestApp();
     await dial();
@@ -50,13 +50,13 @@ describe('Arkesel', () => {
     expect((await press('1')).message).toBe(screens.welcome);
   });
 
-  it('gives twenty deliveries of one input at once one reply and one effect', async () => {
+  it('returns one reply, with one effect, to twenty concurrent deliveries of one input', async () => {
     await dial();
     const replies = await Promise.all(Array.from({ length: 20 }, () => press('1')));
     expect(new Set(replies.map(({ message }) => message))).toEqual(new Set([screens.information]));
   });
 
-  it('gives the input that ended the session the same end again', async () => {
+  it('repeats the closing reply to the input that ended the session', async () => {
     await dial();
     await press('*');
     clock.think();
@@ -71,7 +71,7 @@ describe('Arkesel', () => {
     expect((await post({ ...unnamed, newSession: false, userData: null })).message).toContain('Information Center');
   });
 
-  it('runs what was dialled behind a code of SERVICE_CODES', async () => {
+  it('runs the input dialled behind a code of SERVICE_CODES', async () => {
     await app.close();
     app = await openTestApp({ env: { SERVICE_CODES: '*928#,*928*01#' } });
     expect((await post({ newSession: true, userData: '*928*01*1#' })).message).toBe(screens.information);

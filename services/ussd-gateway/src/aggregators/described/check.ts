@@ -1,19 +1,19 @@
 import { compileDescription, fieldsOf } from './compile.js';
 import type { Description } from './description.js';
 
-/** What is wrong at a place of a description. */
+/** A problem at a place of a description. */
 export interface DescriptionProblem {
   readonly at: readonly string[];
   readonly message: string;
 }
 
-/** Segments behind `/api/ussd/` that are routes of the service itself. */
+/** Path segments behind `/api/ussd/` that are routes of the service itself. */
 const reservedIds = ['analytics', 'callbacks', 'customers', 'debug', 'link', 'pushes', 'sessions', 'simulator'];
-/** Headers that the server, a proxy or the protocol sets. */
+/** Headers set by the server, a proxy or the protocol. */
 const reservedHeaders =
   /^(?:connection|content-.*|cookie|date|expect|forwarded|host|keep-alive|set-cookie|te|trailer|transfer-encoding|upgrade|x-forwarded-.*|x-hop-method)$/i;
 
-/** All that is wrong with a description whose parts each have their form. */
+/** All problems of a description whose fields are valid on their own. */
 export function checkDescription(id: string, description: Description): DescriptionProblem[] {
   const problems = [
     ...checkAddress(id, description),
@@ -177,7 +177,7 @@ function checkVerify({ request, verify: { secret, header, parameter, addresses }
   return problems;
 }
 
-/** Reads the example as the service would, where every code is served. */
+/** Decodes the example as the service would, with every code served. */
 function tryExample(id: string, description: Description): DescriptionProblem[] {
   const make = compileDescription(id, description);
   const { doors } = make({

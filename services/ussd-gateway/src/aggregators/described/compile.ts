@@ -15,7 +15,7 @@ type Kind = 'dial' | 'input' | 'close';
 const { accumulated, input, msisdn, network, serviceCode, sequence, sessionId, word } = aggregatorFields;
 const anything = z.unknown().optional();
 
-/** The adapter of a description that `checkDescription` has no problems with. What can be decided at start is decided here, once. */
+/** Adapter of a description without problems (`checkDescription`). Decisions that need no request are made once, at start. */
 export function compileDescription(id: string, description: Description): MakeAggregator {
   const { name, method, path = `/api/ussd/${id}`, body, text, request } = description;
   return (rules) => ({
@@ -38,7 +38,7 @@ export function compileDescription(id: string, description: Description): MakeAg
   });
 }
 
-/** The names of all fields that a description reads, each as often as it is read. */
+/** Names of all fields that a description reads, repeated if a field is read twice. */
 export function fieldsOf({ session, phone, input: typed, ...rest }: Request): string[] {
   const { serviceCode: code, shortcut, network: net, sequence: number, kind, close, others = {} } = rest;
   const optional = [code?.field, shortcut, net?.field, number, kind?.field];
@@ -58,7 +58,7 @@ function wireOf({ name, text, request }: Description, { serviceCodeLevels }: Agg
   const shape: Record<string, z.ZodType> = {
     [session.field]: sessionSchema(session),
     [phone]: msisdn,
-    // Where nothing else marks a dial, a missing input must not be one.
+    // If there is no other mark of a dial, a missing input must not be one.
     [request.input]: (kind === undefined ? typed : typed.nullish()).describe(
       isAccumulated ? 'All that was typed in the session' : 'The last input; on a new session what was dialled',
     ),
@@ -84,14 +84,14 @@ function wireOf({ name, text, request }: Description, { serviceCodeLevels }: Agg
 const sessionSchema = ({ optional }: Request['session']) =>
   optional === true ? z.union([sessionId, z.literal('')]).nullish() : sessionId;
 
-/** A service code of which the request has the last group alone. */
+/** A service code of which the request has only the last group. */
 const lastGroup = (form: string, levels: number) =>
   word
     .pipe(z.string().regex(/^[0-9]{1,15}$/))
     .transform((group) => form.replace('{}', group))
     .pipe(z.string().regex(serviceCodePattern(levels)));
 
-/** The kind of request that each value of the field marks; another value is refused. */
+/** Kind of request marked by each value of the field; other values are refused. */
 function kindSchema(kind: NonNullable<Request['kind']>) {
   const find = findKind(kind);
   return z
@@ -160,7 +160,7 @@ function readTyped({ text, request }: Description, { codes }: AggregatorRules): 
   if (kind === undefined) {
     return (fields) => {
       const typed = textOf(fields, request.input);
-      // No entry of a menu has this form.
+      // No menu entry has this form.
       if (looksDialled(typed)) return { ...readDialled(typed, undefined, codes), press: { dials: true } };
       // Without a mark the session decides whether this is a dial.
       return { serviceCode: '', text: typed, press: { dials: false, mayDial: readPossibleDial(typed, codes) } };
@@ -180,7 +180,7 @@ function readTyped({ text, request }: Description, { codes }: AggregatorRules): 
   };
 }
 
-/** How a request that ends a session is recognised; undefined where none does. */
+/** Recognises a request that ends a session; undefined if there is none. */
 function closeOf({ input: typed, kind, close }: Request): ((fields: Fields) => boolean) | undefined {
   const find = kind?.close === undefined ? undefined : findKind(kind);
   if (find === undefined && close === undefined) return undefined;
@@ -192,7 +192,7 @@ function closeOf({ input: typed, kind, close }: Request): ((fields: Fields) => b
   };
 }
 
-/** A close needs the session and the phone; nothing else in the request is used. */
+/** A close needs the session and the phone; the rest of the request is ignored. */
 function readClose(id: string, request: Request, rules: AggregatorRules): (raw: unknown) => Asked | undefined {
   const closes = closeOf(request);
   if (closes === undefined) return () => undefined;
@@ -211,7 +211,7 @@ function readClose(id: string, request: Request, rules: AggregatorRules): (raw: 
 
 type Scalar = string | number | boolean;
 
-/** The values of a field for both ways: truth values or numbers where both values are, else texts. */
+/** Values of a field for both actions: booleans or numbers if both values are, else texts. */
 function valuesOf(way: { readonly continue: string; readonly close: string; readonly as?: 'text' | undefined }) {
   const both = [way.continue, way.close];
   const read = (text: string): Scalar => {

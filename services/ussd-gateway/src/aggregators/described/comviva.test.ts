@@ -23,7 +23,7 @@ const pull = async (change: Record<string, string>) => {
 const plain = { status: 200, type: 'text/plain; charset=utf-8', cache: 'no-store' };
 
 describe('Comviva', () => {
-  it('plays a dialogue of GETs, the flow named in a header', async () => {
+  it('plays a dialogue of GETs, with the flow in a header', async () => {
     expect(await pull({ input: '*384#' })).toEqual({ ...plain, text: screens.welcome, flow: 'FC' });
     expect(await pull({ input: '1' })).toEqual({ ...plain, text: screens.information, flow: 'FC' });
     expect(await pull({ input: '*' })).toEqual({ ...plain, text: screens.goodbye, flow: 'FB' });
@@ -32,12 +32,12 @@ describe('Comviva', () => {
   it.each([
     ['an empty input', { input: '' }],
     ['the bare code', { input: '384' }],
-  ])('takes %s for a dial of a session nobody knows', async (_name, change) => {
+  ])('reads %s as a dial of an unknown session', async (_name, change) => {
     expect((await pull(change)).text).toBe(screens.welcome);
     expect((await pull({ input: '1' })).text).toBe(screens.information);
   });
 
-  it('knows its fields in any case', async () => {
+  it('accepts its fields in any case', async () => {
     const reply = await call(app, {
       method: 'GET',
       url: '/api/ussd/comviva?sessionid=1&msisdn=+260971230567&INPUT=384',
@@ -45,7 +45,7 @@ describe('Comviva', () => {
     expect(reply).toMatchObject({ status: 200, text: screens.welcome });
   });
 
-  it('takes a repeated key for a new input once the user can have seen the screen, and for a retry before', async () => {
+  it('reads a repeated key as a new input once the user can have seen the screen, and as a retry before', async () => {
     await pull({ input: '' });
     await pull({ input: '1' });
     expect((await pull({ input: '1' })).text).toBe(screens.information);
@@ -53,7 +53,7 @@ describe('Comviva', () => {
     expect((await pull({ input: '1' })).text).toContain('1. Back to Main Menu');
   });
 
-  it('takes the bare code for a retry of the dial before the screen can have been seen, and for an input after', async () => {
+  it('reads the bare code as a retry of the dial before the screen can have been seen, and as an input after', async () => {
     await pull({ input: '384' });
     expect((await pull({ input: '384' })).text).toBe(screens.welcome);
     clock.think();
@@ -73,7 +73,7 @@ describe('Comviva', () => {
     expect((await ended('384*1*1', 'g')).text).toBe(screens.information);
   });
 
-  it('keeps the code of the dial through the session, so that a redial goes on in a lost one', async () => {
+  it('stores the code of the dial in the session, so that a redial resumes a lost one', async () => {
     for (const input of ['384', '2', '2']) {
       await pull({ input });
       clock.think();

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { yesOrNo } from '../../entries/entry-kind.js';
 
-// The shape of `<id>.aggregator.yaml`. Every scalar arrives as text, as YAML's failsafe schema gives it.
+// Schema of `<id>.aggregator.yaml`. Every scalar is a text, as in YAML's failsafe schema.
 
 const field = z
   .string()
   .regex(/^[A-Za-z][\w.-]{0,59}$/, 'must be the name of a field of the request, such as MSISDN')
   .describe('The name of a field of the request; its case does not matter');
 
-/** A value that an editor may read as a number or a truth value. */
+/** A value that an editor may read as a number or a boolean. */
 const scalar = z
   .string()
   .max(100, 'must be at most 100 characters')
@@ -30,7 +30,7 @@ const variable = (end: 'SECRET' | 'CIDRS') =>
     .regex(new RegExp(`^AGGREGATOR_[A-Z0-9_]{1,40}_${end}$`), `must be a variable AGGREGATOR_<NAME>_${end}`)
     .meta({ pattern: `^AGGREGATOR_[A-Z0-9_]{1,40}_${end}$` });
 
-/** A field by its name alone, or with more about it. */
+/** A field by its name only, or with details. */
 const orBlock = <Block extends z.ZodType<{ field: string }>>(block: Block, error: string) =>
   z
     .union([field, block], { error })
@@ -142,7 +142,7 @@ const verify = z
   })
   .describe('How callers are verified. The file names variables and never has a secret');
 
-/** What an `<id>.aggregator.yaml` holds. */
+/** Content of an `<id>.aggregator.yaml`. */
 export const aggregatorFile = z
   .strictObject({
     name: z

@@ -11,7 +11,7 @@ import { readDescriptions, shippedDescriptions } from './read.js';
 const described = aggregatorIds.filter((id) => aggregatorsInCode.every((one) => one.id !== id));
 const pathOf = (id: string) => join(shippedDescriptions, `${id}.aggregator.yaml`);
 
-/** A sound description, and what is changed in it. */
+/** A sound description, and changes to it. */
 const sound = readFileSync(pathOf('nalo'), 'utf8').replaceAll('AGGREGATOR_NALO_', 'AGGREGATOR_DUKA_');
 
 function problemsOf(text: string, name = 'duka.aggregator.yaml'): readonly string[] {
@@ -22,11 +22,11 @@ function problemsOf(text: string, name = 'duka.aggregator.yaml'): readonly strin
   return problems.map((problem) => problem.replace(`${folder}/`, ''));
 }
 
-/** The line, from 1, that has a text. */
+/** Line of a text, from 1. */
 const lineOf = (text: string, part: string) => text.slice(0, text.indexOf(part)).split('\n').length;
 
 describe('a description', () => {
-  it('that is sound is served under the name of its file', () => {
+  it('is served under the name of its file if it is sound', () => {
     const folder = freshFolder();
     writeFileSync(join(folder, 'duka.aggregator.yaml'), sound);
     writeFileSync(join(folder, 'services.yaml'), 'left alone');
@@ -198,7 +198,7 @@ describe('a description', () => {
     expect(wanted).toMatch(/^duka\.aggregator\.yaml:\d+ /);
   });
 
-  it('is refused at the line of what is wrong', () => {
+  it('is refused at the line of the problem', () => {
     const changed = sound.replace('echo: USERDATA', 'echo: DATA');
     expect(problemsOf(changed)).toEqual([
       expect.stringMatching(new RegExp(`^duka.aggregator.yaml:${lineOf(changed, 'echo: DATA')} `)),
@@ -215,7 +215,7 @@ describe('a description', () => {
     );
   });
 
-  it('whose file has another ending or encoding is refused', () => {
+  it('with another file ending or encoding is refused', () => {
     expect(problemsOf(sound, 'duka.aggregator.yml')).toEqual([
       'duka.aggregator.yml:1 is not read: rename it to duka.aggregator.yaml',
     ]);
@@ -227,8 +227,8 @@ describe('a description', () => {
   });
 });
 
-it('the published schema of descriptions is the one that they are read by', async () => {
-  // `pnpm vitest run descriptions --update` writes it anew.
+it('the published schema of descriptions is the one used to read them', async () => {
+  // `pnpm vitest run descriptions --update` writes it again.
   await expect(publishedSchema(aggregatorFile)).toMatchFileSnapshot('../../../flows/aggregator.schema.json');
 });
 
@@ -261,7 +261,7 @@ describe('a YAML language server', () => {
     expect(await editorProblems(pathOf(id))).toEqual([]);
   });
 
-  it('finds the schema in a folder of flows, and what is wrong', async () => {
+  it('finds the schema in a folder of flows, and the problem', async () => {
     const folder = freshFolder();
     const schema = join(shippedDescriptions, '../flows/aggregator.schema.json');
     copyFileSync(schema, join(folder, basename(schema)));

@@ -5,7 +5,7 @@ import { call, jsonOf, screens } from '../../../test/support/aggregator-calls.js
 import { korbaReply, moolreReply } from '../../../test/support/documented-replies.js';
 import { openTestApp } from '../../../test/support/test-app.js';
 
-// Requests as the public documentation that each description names has them.
+// Requests as in the public documentation named by each description.
 
 let app: HttpApp;
 afterEach(async () => app.close());
@@ -25,7 +25,7 @@ describe.each(['jaza', 'kemrut'])('%s', (id) => {
     return text;
   };
 
-  it('reads what was typed behind a shared code that the settings name', async () => {
+  it('reads the input behind a shared code of the settings', async () => {
     app = await openTestApp({ env: { SERVICE_CODES: '*415*33#' } });
     expect(await get({ INPUT: '33' })).toBe(`CON ${screens.welcome}`);
     expect(await get({ INPUT: '33*1' })).toBe(`CON ${screens.information}`);
@@ -35,13 +35,13 @@ describe.each(['jaza', 'kemrut'])('%s', (id) => {
     expect(await get({ SESSIONID: 'other', INPUT: '34' })).toBe(`END ${screens.invalid}`);
   });
 
-  it('reads the code in front of what was typed, as Advanta documents it', async () => {
+  it('reads the code before the input, as documented by Advanta', async () => {
     app = await openTestApp({ env: { SERVICE_CODES: '*415*33#' } });
     expect(await get({ INPUT: '*415*33#' })).toBe(`CON ${screens.welcome}`);
     expect(await get({ INPUT: '*415*33*1#' })).toBe(`CON ${screens.information}`);
   });
 
-  it('plays a dialogue of a code of its own', async () => {
+  it('plays a dialogue of its own code', async () => {
     app = await openTestApp();
     expect(await get({ INPUT: '' })).toBe(`CON ${screens.welcome}`);
     expect(await get({ INPUT: '1' })).toBe(`CON ${screens.information}`);
@@ -56,7 +56,7 @@ describe.each(['jaza', 'kemrut'])('%s', (id) => {
     expect(await live()).toEqual([]);
   });
 
-  it('replies with one CON or END to whatever is sent', async () => {
+  it('replies to any input with one CON or END', async () => {
     app = await openTestApp();
     const value = fc.oneof(fc.string({ unit: 'binary', maxLength: 200 }), fc.constantFrom('*415#', '33*1', '', '**'));
     const fields = fc.record({ SESSIONID: value, USSDCODE: value, MSISDN: value, INPUT: value });
@@ -74,7 +74,7 @@ describe('Moolre', () => {
   const post = async (json: Record<string, unknown>) =>
     moolreReply.parse(jsonOf(await call(app, { url: '/api/ussd/moolre', json: { ...documented, data: '', ...json } })));
 
-  it('plays a dialogue of the code that its extension belongs to', async () => {
+  it('plays a dialogue of the code of its extension', async () => {
     app = await openTestApp({ env: { SERVICE_CODES: '*203*109#' } });
     expect(await post({})).toEqual({ message: screens.welcome, reply: true });
     expect((await post({ new: false, message: '1' })).message).toBe(screens.information);
@@ -82,7 +82,7 @@ describe('Moolre', () => {
     expect(await post({ sessionid: 'm-2', extension: 110 })).toEqual({ message: screens.invalid, reply: false });
   });
 
-  it('runs the data that was dialled behind the code', async () => {
+  it('runs the data dialled behind the code', async () => {
     app = await openTestApp();
     expect((await post({ data: '1' })).message).toBe(screens.information);
     expect((await post({ sessionid: 'm-2', data: null })).message).toBe(screens.welcome);
@@ -109,19 +109,19 @@ describe('Korba', () => {
     );
   const press = (ussdString: string) => post({ ussdServiceOp: 18, ussdString });
 
-  it('plays a dialogue that its operations mark', async () => {
+  it('plays a dialogue marked by its operations', async () => {
     app = await openTestApp();
     expect(await post({})).toEqual({ message: screens.welcome, ussdServiceOp: 2 });
     expect((await press('1')).message).toBe(screens.information);
     expect(await press('*')).toEqual({ message: screens.goodbye, ussdServiceOp: 17 });
   });
 
-  it('runs what was dialled behind a code of the settings', async () => {
+  it('runs the input dialled behind a code of the settings', async () => {
     app = await openTestApp({ env: { SERVICE_CODES: '*1234#' } });
     expect((await post({ ussdString: '*1234*1#' })).message).toBe(screens.information);
   });
 
-  it.each([29, '30', 255])('closes the session on operation %s, whatever else it sends', async (ussdServiceOp) => {
+  it.each([29, '30', 255])('closes the session on operation %s, for any other content', async (ussdServiceOp) => {
     app = await openTestApp();
     await post({});
     expect(await post({ ussdServiceOp, ussdString: { a: 1 }, network: null })).toEqual({

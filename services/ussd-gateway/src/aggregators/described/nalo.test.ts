@@ -17,7 +17,7 @@ const post = async (json: Record<string, unknown>) =>
   naloReply.parse(jsonOf(await call(app, { url: '/api/ussd/nalo', json: { ...caller, ...json } })));
 
 describe('Nalo', () => {
-  it('plays a dialogue whose data is the last input alone', async () => {
+  it('plays a dialogue with the last input only as data', async () => {
     expect(await post({ USERDATA: '*920*1704#', MSGTYPE: true })).toEqual({
       USERID: caller.USERID,
       MSISDN: caller.MSISDN,
@@ -29,7 +29,7 @@ describe('Nalo', () => {
     expect(await post({ USERDATA: '*', MSGTYPE: false })).toMatchObject({ MSG: screens.goodbye, MSGTYPE: false });
   });
 
-  it('plays one without a session id: a subscriber has one session at a time', async () => {
+  it('plays a dialogue without a session id: a subscriber has one session at a time', async () => {
     const anonymous = { SESSIONID: undefined };
     await post({ ...anonymous, USERDATA: '', MSGTYPE: true });
     expect((await post({ ...anonymous, USERDATA: '1', MSGTYPE: false })).MSG).toBe(screens.information);
@@ -40,7 +40,7 @@ describe('Nalo', () => {
     expect((await post({ ...anonymous, USERDATA: '1', MSGTYPE: false })).MSG).toBe(screens.information);
   });
 
-  it('takes a repeated key for a new input once the user can have seen the screen, and for a retry before', async () => {
+  it('reads a repeated key as a new input once the user can have seen the screen, and as a retry before', async () => {
     await post({ USERDATA: '', MSGTYPE: true });
     await post({ USERDATA: '1', MSGTYPE: false });
     expect((await post({ USERDATA: '1', MSGTYPE: false })).MSG).toBe(screens.information);
@@ -48,11 +48,11 @@ describe('Nalo', () => {
     expect((await post({ USERDATA: '1', MSGTYPE: false })).MSG).toContain('1. Back to Main Menu');
   });
 
-  it.each([true, 'true', 'TRUE', 1, '1'])('takes %j for the first request of a session', async (MSGTYPE) => {
+  it.each([true, 'true', 'TRUE', 1, '1'])('reads %j as the first request of a session', async (MSGTYPE) => {
     expect((await post({ USERDATA: '', MSGTYPE })).MSG).toBe(screens.welcome);
   });
 
-  it('reads a null as a field that is absent', async () => {
+  it('reads a null as an absent field', async () => {
     const anonymous = { SESSIONID: null, NETWORK: null };
     expect((await post({ ...anonymous, USERDATA: null, MSGTYPE: true })).MSG).toBe(screens.welcome);
     expect((await post({ ...anonymous, USERDATA: '1', MSGTYPE: false })).MSG).toBe(screens.information);

@@ -7,10 +7,10 @@ import { checkDescription } from './check.js';
 import { compileDescription } from './compile.js';
 import { aggregatorFile } from './description.js';
 
-/** The descriptions of this package: `aggregators/`, from `src` and from `dist` alike. */
+/** Descriptions of this package: `aggregators/`, relative to `src` and `dist` alike. */
 export const shippedDescriptions = fileURLToPath(new URL('../../../aggregators/', import.meta.url));
 
-/** The aggregators of a folder, and all that is wrong with its files, a line each, with file and line. */
+/** Aggregators of a folder, and all problems of its files, one line each with file and line. */
 export interface DescriptionsRead {
   readonly aggregators: readonly KnownAggregator[];
   readonly problems: readonly string[];
@@ -19,8 +19,10 @@ export interface DescriptionsRead {
 const ending = '.aggregator.yaml';
 
 /**
- * Reads each `<id>.aggregator.yaml` of a folder; other files are left alone. A folder that cannot be read has none: reading its flows names the reason.
- * @param others aggregators that are known already: their ids and variables are taken.
+ * Reads each `<id>.aggregator.yaml` of a folder and ignores other files. An unreadable folder has none: reading its
+ * flows reports the reason.
+ *
+ * @param others known aggregators: their ids and variables are taken.
  */
 export function readDescriptions(folder: string, others: readonly KnownAggregator[]): DescriptionsRead {
   const { names, misnamed } = filesOf(folder);

@@ -24,7 +24,7 @@ const dial = (Message = '*713#') => post({ Type: 'Initiation', Message, Sequence
 const press = (Message: string, Sequence: number) => post({ Type: 'Response', Message, Sequence });
 
 describe('Hubtel', () => {
-  it('plays a dialogue whose messages are the last input alone', async () => {
+  it('plays a dialogue with the last input only as message', async () => {
     expect(await dial()).toEqual({
       SessionId: caller.SessionId,
       Type: 'response',
@@ -40,7 +40,7 @@ describe('Hubtel', () => {
     expect(await press('*', 5)).toMatchObject({ Type: 'release', Message: screens.goodbye, DataType: 'display' });
   });
 
-  it('takes a repeated key under the next number for a new input, and under its own for a retry', async () => {
+  it('reads a repeated key with the next number as a new input, and with the same number as a retry', async () => {
     await dial();
     expect((await press('1', 2)).Message).toBe(screens.information);
     expect((await press('1', 2)).Message).toBe(screens.information);
@@ -50,19 +50,19 @@ describe('Hubtel', () => {
     expect((await press('1', 4)).Message).toBe(screens.welcome);
   });
 
-  it('gives twenty deliveries of one input at once one reply and one effect', async () => {
+  it('returns one reply, with one effect, to twenty concurrent deliveries of one input', async () => {
     await dial();
     const replies = await Promise.all(Array.from({ length: 20 }, () => press('1', 2)));
     expect(new Set(replies.map(({ Message }) => Message))).toEqual(new Set([screens.information]));
   });
 
-  it('gives a dial that is delivered late the current screen', async () => {
+  it('returns the current screen to a late delivery of the dial', async () => {
     await dial();
     await press('1', 2);
     expect((await dial()).Message).toBe(screens.information);
   });
 
-  it('replays a shortcut that was dialled behind the code, through menus', async () => {
+  it('replays a shortcut dialled behind the code, through menus', async () => {
     expect((await dial('*713*1*2#')).Message).toContain('1. Back to Main Menu');
   });
 
@@ -73,7 +73,7 @@ describe('Hubtel', () => {
     expect(await press('1', 3)).toMatchObject({ Type: 'release', Message: screens.expired });
   });
 
-  it('reads a null as a field that is absent', async () => {
+  it('reads a null as an absent field', async () => {
     const nulls = { Sequence: null, Operator: null };
     expect((await post({ ...nulls, Type: 'Initiation', Message: null, ServiceCode: '713' })).Message).toBe(
       screens.welcome,
@@ -111,18 +111,18 @@ describe('Hubtel', () => {
     });
   });
 
-  it('closes a session whatever else the request holds', async () => {
+  it('closes a session, for any other content of the request', async () => {
     await dial();
     const odd = { Message: { a: 1 }, Sequence: 'x', ServiceCode: 'none' };
     expect(await post({ Type: 'Timeout', ...odd })).toMatchObject({ Type: 'release', Message: '' });
     expect((await app.inject('/api/ussd/sessions')).json()).toEqual({ activeSessions: [], count: 0 });
   });
 
-  it('tells an input of a session nobody knows to dial again, not taking it for an entry of the main menu', async () => {
+  it('answers an input of an unknown session with a request to dial again, not as an entry of the main menu', async () => {
     expect(await press('1', 4)).toMatchObject({ Type: 'release', Message: screens.expired });
   });
 
-  it('takes numbers for texts', async () => {
+  it('accepts numbers as texts', async () => {
     await post({ Type: 'Initiation', Message: '*713#', Sequence: '1', Mobile: 233200585542 });
     expect((await post({ Type: 'Response', Message: 1, Sequence: 2 })).Message).toBe(screens.information);
   });
@@ -134,7 +134,7 @@ describe('Hubtel', () => {
     ['a message of 183 characters', { Type: 'Response', Message: '1'.repeat(183) }],
     ['a message that is an object', { Type: 'Response', Message: { a: 1 } }],
     ['a sequence that is none', { Type: 'Response', Message: '1', Sequence: 'x' }],
-  ])('answers %s in JSON, and the session stays where it was', async (_name, change) => {
+  ])('answers %s in JSON, and the session does not change', async (_name, change) => {
     await dial();
     expect(await post(change)).toMatchObject({
       SessionId: caller.SessionId,

@@ -5,8 +5,8 @@ import { readDialled } from '../dialled.js';
 import { door } from '../endpoint.js';
 
 /**
- * Hubtel sends each input alone and numbers its requests; it also tells when the user left or the network gave up. Its app, mall and points of sale
- * send an empty message and a service id instead of a code.
+ * Hubtel sends each input separately and numbers its requests; it also reports that the user left or the network ended
+ * the session. Its app, mall and points of sale send an empty message and a service id instead of a code.
  */
 export const hubtel: MakeAggregator = (rules) => ({
   id: 'hubtel',

@@ -32,7 +32,7 @@ describe('Infobip', () => {
     expect(await send('response', '*')).toMatchObject({ ussdMenu: screens.goodbye, shouldClose: true });
   });
 
-  it('takes a repeated key for a new input once the user can have seen the screen, and for a retry before', async () => {
+  it('reads a repeated key as a new input once the user can have seen the screen, and as a retry before', async () => {
     await send('start', '');
     await send('response', '1');
     expect((await send('response', '1')).ussdMenu).toBe(screens.information);
@@ -40,7 +40,7 @@ describe('Infobip', () => {
     expect((await send('response', '1')).ussdMenu).toContain('1. Back to Main Menu');
   });
 
-  it('replays a shortcut that was dialled behind the code', async () => {
+  it('replays a shortcut dialled behind the code', async () => {
     expect((await send('start', '*123*1#')).ussdMenu).toBe(screens.information);
   });
 
@@ -55,11 +55,11 @@ describe('Infobip', () => {
     expect(await end(json)).toMatchObject({ responseExitCode: 200 });
   });
 
-  it('says that it does not accept an end it cannot read', async () => {
+  it('refuses an unreadable end notification', async () => {
     expect(await end({ msisdn: 'nobody' })).toEqual({ responseExitCode: 400, responseMessage: 'Not accepted' });
   });
 
-  it('believes the address, not the body, about the session', async () => {
+  it('uses the session of the address, not of the body', async () => {
     await send('start', '', { sessionId: 'other' });
     expect((await app.inject('/api/ussd/sessions')).json()).toEqual({ activeSessions: ['42'], count: 1 });
   });

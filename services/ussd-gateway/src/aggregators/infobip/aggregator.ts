@@ -9,11 +9,11 @@ const inPath = ['sessionId'];
 const caller = { sessionId: 'infobip-1', msisdn: '254710000002' };
 
 const say = ({ message, closes }: Said) => ({
-  // A menu is shown under exit code 200 only, so the text for a failed hop comes with it too.
+  // A menu is shown only with exit code 200, so the text for a failed hop has it too.
   body: { ussdMenu: message, shouldClose: closes, responseExitCode: 200, responseMessage: '' },
 });
 
-/** Infobip sends each input alone, to an address for each event of a session. It is known to post and to put. */
+/** Infobip sends each input separately, to a separate address for each event of a session. It uses POST and PUT. */
 export const infobip: MakeAggregator = (rules) => ({
   id: 'infobip',
   text: 'latest',
