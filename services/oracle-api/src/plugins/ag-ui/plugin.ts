@@ -1,7 +1,7 @@
 import { definePlugin } from '../api/define-plugin.js';
 import { tabTool } from '../api/plugin-tool.js';
 
-/** Actions that the user's tab declares with a message, does, and may render. */
+/** Actions that the user's tab declares with a message, runs, and may render. */
 export const agUi = definePlugin({
   name: 'ag-ui',
   version: '1.0.0',
@@ -11,7 +11,7 @@ export const agUi = definePlugin({
     whenToUse: 'one of them fits what the user asks for.',
     visibility: 'always',
   },
-  // Of a tool and an action of one name it is the tool that is called.
+  // If a tool and an action have one name, the tool is called.
   softDependsOn: ['browser-tools'],
   getRequestTools: ({ declared }) =>
     declared.actions.map((action) => tabTool(action, 'action', (emit, call) => emit.actionCall(call))),

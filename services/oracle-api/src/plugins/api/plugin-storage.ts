@@ -34,8 +34,8 @@ export type KvPutOutcome =
 /**
  * Key-value state of one plugin, for one user or shared, without a table of its own.
  *
- * Atomicity: of two puts with the same `version`, one returns `changed`. Errors: rejects if the database is
- * unreachable, and with a `PluginError` for an invalid key or a value that JSON cannot represent.
+ * Atomicity: of two puts with the same `version`, one returns `changed`.
+ * Errors: rejects if the database is unreachable, and with a `PluginError` for an invalid key or a value that JSON cannot represent.
  */
 export interface Kv {
   get(key: string): Promise<KvEntry | undefined>;

@@ -1,4 +1,4 @@
-// Runs in a thread of its own: what a stranger's PDF makes of it, nobody else waits for, and its memory is bounded.
+// Runs in a separate thread: a malformed PDF delays no other work, and the memory is bounded.
 import { parentPort, workerData } from 'node:worker_threads';
 import { getDocumentProxy } from 'unpdf';
 

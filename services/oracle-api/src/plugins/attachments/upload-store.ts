@@ -27,8 +27,9 @@ export interface UploadLimits {
 /**
  * Files that users have uploaded, each in one session and deleted with it.
  *
- * Ownership: every call takes the owner's DID and sees only that owner's files. Time: expired files count as absent, and are deleted
- * at later uploads of any owner. Errors: rejects if the store is unreachable; no partial changes.
+ * Ownership: every call takes the owner's DID and sees only that owner's files.
+ * Time: expired files count as absent, and are deleted at later uploads of any owner.
+ * Errors: rejects if the store is unreachable; no partial changes.
  */
 export interface UploadStore {
   /**

@@ -3,7 +3,7 @@ import type { Vault } from '../api/plugin-storage.js';
 import type { Call, OpenCall } from './call-store.js';
 import type { MediaServer, Side } from './media-server.js';
 
-/** A call on the wire. */
+/** Converts a call to its reply. */
 export function callReply(call: Call): CallRecord {
   const { callId, sessionId, kind, createdAt, expiresAt, startedAt, end, participants } = call;
   return {
@@ -34,7 +34,7 @@ export interface TicketParts {
   readonly now: () => Date;
 }
 
-/** What one side needs to join an open call. Rejects when the call's key was sealed under one that is gone. */
+/** Creates the ticket for one side of an open call. Rejects if the call's key was sealed under a key that was removed. */
 export async function ticketFor(side: Side, call: OpenCall, { media, vault, now }: TicketParts): Promise<CallTicket> {
   const e2eeKey = vault.open(call.sealedKey, whoseKey(call.ownerDid, call.callId));
   if (e2eeKey === undefined) throw new Error('the key of the call does not open');
@@ -48,7 +48,7 @@ export async function ticketFor(side: Side, call: OpenCall, { media, vault, now 
   };
 }
 
-/** A key copied to another call, or to a call of somebody else, does not open. */
+/** Binds a sealed key to its owner and call: copied to another call, it does not open. */
 export function whoseKey(ownerDid: string, callId: string): string {
   return `${ownerDid} ${callId}`;
 }

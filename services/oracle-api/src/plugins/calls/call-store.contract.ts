@@ -10,7 +10,7 @@ export interface CallStoreSetting {
 
 const at = (seconds: number) => new Date(seconds * 1_000);
 
-/** What every adapter of the port guarantees. */
+/** Contract of every adapter of the port. */
 export function callStoreContract(name: string, open: () => CallStoreSetting): void {
   async function someone(sessions = 1) {
     const setting = open();
@@ -35,8 +35,8 @@ export function callStoreContract(name: string, open: () => CallStoreSetting): v
     return { ...shown, participants: [] };
   };
 
-  describe(`${name} keeps calls`, () => {
-    it('of one user apart from those of others, newest first, in pages, by session', async () => {
+  describe(`${name} stores calls`, () => {
+    it('separately per user, newest first, in pages, by session', async () => {
       const { store, ownerDid, sessionIds, call } = await someone(2);
       const calls = [call(), call({ sessionId: sessionIds[1] ?? '', kind: 'video' })];
       for (const one of calls) expect(await store.start(one)).toMatchObject({ kind: 'started' });
@@ -54,14 +54,14 @@ export function callStoreContract(name: string, open: () => CallStoreSetting): v
       expect(await store.findOpen('nul\u0000', at(150))).toBe(undefined);
     });
 
-    it('one at a time in a session, however many are started at once', async () => {
+    it('one at a time in a session, also under concurrency', async () => {
       const { store, call } = await someone();
       const started = await Promise.all([1, 2, 3].map(() => store.start(call())));
       expect(started.map(({ kind }) => kind).sort()).toEqual(['already_open', 'already_open', 'started']);
       expect(new Set(started.map((result) => 'call' in result && result.call.callId)).size).toBe(1);
     });
 
-    it('in sessions of the same user only, and goes with them', async () => {
+    it('only in sessions of the same user, and deletes them with the session', async () => {
       const { store, ownerDid, sessionId, call, deleteSession } = await someone();
       expect(await store.start(call({ sessionId: randomUUID() }))).toEqual({ kind: 'no_session' });
       expect(await store.start(call({ ownerDid: `did:key:${randomUUID()}` }))).toEqual({ kind: 'no_session' });
@@ -73,7 +73,7 @@ export function callStoreContract(name: string, open: () => CallStoreSetting): v
       expect(await store.findOpen(one.callId, at(150))).toBe(undefined);
     });
 
-    it('a few of one user at a time', async () => {
+    it('up to a limit of open calls per user', async () => {
       const { store, sessionIds, call, ownerDid } = await someone(openCallLimit + 1);
       const results = [];
       for (const sessionId of sessionIds) results.push(await store.start(call({ sessionId })));
@@ -84,7 +84,7 @@ export function callStoreContract(name: string, open: () => CallStoreSetting): v
       expect(await store.start(call({ sessionId: sessionIds.at(-1) ?? '' }))).toMatchObject({ kind: 'started' });
     });
 
-    it('that end once: by their owner, with their room, or with their time', async () => {
+    it('that end once: by their owner, with their room, or at their expiry', async () => {
       const { store, ownerDid, sessionIds, call } = await someone(3);
       const [own, closed, over] = sessionIds.map((sessionId) => call({ sessionId }));
       for (const one of [own, closed, over]) if (one !== undefined) await store.start(one);
@@ -102,13 +102,13 @@ export function callStoreContract(name: string, open: () => CallStoreSetting): v
       for (const one of [own, closed, over]) expect(await store.findOpen(one?.callId ?? '', at(201))).toBe(undefined);
     });
 
-    it('and makes room for the next one where the last has run out', async () => {
+    it('and starts a new one after the expiry of the last', async () => {
       const { store, call } = await someone();
       await store.start(call());
       expect(await store.start(call({ createdAt: at(200), expiresAt: at(300) }))).toMatchObject({ kind: 'started' });
     });
 
-    it('with who was there, in whatever order and however often it is told', async () => {
+    it('with their participants, independent of the order and repetition of events', async () => {
       const sightings = [
         { identity: 'caller', did: 'join', at: at(110) },
         { identity: 'agent', did: 'join', at: at(112) },
@@ -129,7 +129,7 @@ export function callStoreContract(name: string, open: () => CallStoreSetting): v
       }
     });
 
-    it('until its owner wants all of theirs gone, and not those of others', async () => {
+    it('until their owner deletes them all, without those of others', async () => {
       const [asha, bo] = [await someone(), await someone()];
       const [hers, his] = [asha.call(), bo.call()];
       await asha.store.start(hers);
@@ -140,7 +140,7 @@ export function callStoreContract(name: string, open: () => CallStoreSetting): v
       expect(await bo.store.find(bo.ownerDid, his.callId, at(150))).toBeDefined();
     });
 
-    it('without more people than a call may have, nor calls that do not exist', async () => {
+    it('without more participants than the limit, or calls that do not exist', async () => {
       const { store, ownerDid, call } = await someone();
       const one = call();
       await store.start(one);

@@ -1,8 +1,8 @@
 export interface CallParticipant {
   readonly identity: string;
-  /** The last time, where they came more than once. */
+  /** Time of the last arrival. */
   readonly joinedAt: Date;
-  /** Absent while they are there. */
+  /** Absent while the participant is in the call. */
   readonly leftAt?: Date;
 }
 
@@ -12,9 +12,9 @@ export interface NewCall {
   readonly sessionId: string;
   readonly kind: 'audio' | 'video';
   readonly createdAt: Date;
-  /** From then on the call counts as ended. */
+  /** The call counts as ended from then on. */
   readonly expiresAt: Date;
-  /** The key of its media, sealed. Forgotten when the call ends. */
+  /** The sealed key of its media. Deleted when the call ends. */
   readonly sealedKey: string;
 }
 
@@ -22,10 +22,10 @@ export type EndReason = 'hung_up' | 'room_closed' | 'expired';
 
 /** A call as its owner may see it: without the key. */
 export interface Call extends Omit<NewCall, 'sealedKey'> {
-  /** When somebody was first seen in the room. */
+  /** Time of the first participant's arrival. */
   readonly startedAt?: Date;
   readonly end?: { readonly at: Date; readonly reason: EndReason };
-  /** In the order in which they were first told of. */
+  /** In the order of their first event. */
   readonly participants: readonly CallParticipant[];
 }
 
@@ -36,19 +36,19 @@ export type StartResult =
   | { readonly kind: 'no_session' }
   | { readonly kind: 'too_many' };
 
-/** Calls of one user at a time. */
+/** Open calls per user. */
 export const openCallLimit = 3;
 
-/** People that are kept of one call: a server that tells of more is not listened to. */
+/** Maximum number of participants of a call; further ones are ignored. */
 export const participantLimit = 20;
 
-/** From the last time of each that was told of: who came again after they had left is there. */
+/** Merges arrivals and departures of one participant: an arrival after the last departure means presence. */
 export function participantOf(identity: string, joinedAt: Date | undefined, leftAt: Date | undefined): CallParticipant {
   const joined = joinedAt ?? leftAt ?? new Date(0);
   return { identity, joinedAt: joined, ...(leftAt === undefined || leftAt < joined ? {} : { leftAt }) };
 }
 
-/** What the media server has seen in a room. It may tell so more than once, and in any order. */
+/** An event of the media server about a room. Events may be repeated and may arrive in any order. */
 export interface Sighting {
   readonly identity: string;
   readonly did: 'join' | 'leave';
@@ -56,31 +56,31 @@ export interface Sighting {
 }
 
 /**
- * Calls of users with the oracle, each in a session of the same user, and gone with it.
+ * Calls of users with the oracle, each in a session of the same user and deleted with it.
  *
- * Ownership: what takes the owner's DID sees only what is that owner's; what does not is for the oracle's own side.
- * Atomicity: of a session one call is open at a time, however many are started at once.
- * Time: a call whose `expiresAt` has come is read as ended then, whether or not anybody ended it.
- * Order: sightings give the same record in whatever order, and however often, they are told.
- * Failure: a store that cannot be reached rejects; nothing is half done.
+ * Ownership: methods with an owner's DID see only that owner's calls; the others are for the oracle's own side.
+ * Atomicity: a session has at most one open call, also under concurrency.
+ * Time: a call is read as ended from its `expiresAt` on, even if no request ended it.
+ * Order: sightings give the same record in any order and with repetitions.
+ * Errors: rejects if the store is unreachable; no partial changes.
  */
 export interface CallStore {
-  /** `already_open`: the session's open call, in the place of the new one. */
+  /** `already_open`: returns the session's open call instead of a new one. */
   start(call: NewCall): Promise<StartResult>;
   find(ownerDid: string, callId: string, now: Date): Promise<Call | undefined>;
-  /** Newest first. `total` counts all that fit. */
+  /** Newest first. `total` counts all matching calls. */
   list(
     ownerDid: string,
     page: { sessionId?: string | undefined; limit: number; offset: number },
     now: Date,
   ): Promise<{ calls: Call[]; total: number }>;
-  /** Gives the call as it then is; one that has ended stays as it was. */
+  /** Returns the call after the change; an ended call stays unchanged. */
   end(ownerDid: string, callId: string, at: Date): Promise<Call | undefined>;
-  /** All of the owner's. Gives how many there were. */
+  /** Deletes all calls of the owner. Returns their number. */
   removeAll(ownerDid: string): Promise<number>;
-  /** A call that has not ended, of whomever. */
+  /** Finds an open call of any owner. */
   findOpen(callId: string, now: Date): Promise<OpenCall | undefined>;
-  /** Nothing happens for a call that does not exist. */
+  /** Does nothing for a call that does not exist. */
   sight(callId: string, sighting: Sighting): Promise<void>;
   closeRoom(callId: string, at: Date): Promise<void>;
 }

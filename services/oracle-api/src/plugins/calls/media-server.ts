@@ -1,6 +1,6 @@
 import type { CallSettings } from './settings.js';
 
-/** Who comes with a token: the user, or whoever speaks for the oracle. */
+/** Holder of a token: the user, or the oracle's agent. */
 export type Side = 'caller' | 'agent';
 
 export interface Admission {
@@ -10,7 +10,7 @@ export interface Admission {
   readonly tokenExpiresAt: Date;
 }
 
-/** What happened in a room, as the media server tells it. */
+/** An event in a room, reported by the media server. */
 export type RoomEvent = { readonly callId: string; readonly at: Date } & (
   | { readonly kind: 'seen'; readonly identity: string; readonly did: 'join' | 'leave' }
   | { readonly kind: 'closed' }
@@ -18,28 +18,28 @@ export type RoomEvent = { readonly callId: string; readonly at: Date } & (
 
 /** The rooms of a LiveKit server. */
 export interface MediaServer {
-  /** Where clients find it, ws: or wss:. */
+  /** The server's address for clients, ws: or wss:. */
   readonly url: string;
-  /** A token for the room of one call, and nothing beyond. */
+  /** Creates a token for the room of one call only. */
   admit(call: { callId: string; kind: 'audio' | 'video' }, identity: Side, now: Date): Promise<Admission>;
-  /** Puts everybody out. Rejects when the server cannot be reached; a room that is not there is closed already. */
+  /** Removes all participants. Rejects if the server is unreachable; a missing room counts as closed. */
   closeRoom(callId: string): Promise<void>;
-  /** Undefined for what is no concern of calls. Rejects what was not signed with the server's secret. */
+  /** Returns undefined for events that do not concern calls. Rejects a body that was not signed with the server's secret. */
   readEvent(body: string, authorization: string | undefined): Promise<RoomEvent | undefined>;
 }
 
-/** Time to get in. The server sees to it that who is in can come back. */
+/** Time to join, in seconds. The server lets participants reconnect later. */
 const admissionSeconds = 300;
-/** Minutes of an empty room, before anybody came and after all have left. */
+/** Lifetime of an empty room, before the first arrival and after the last departure. */
 const emptySeconds = 300;
 const departureSeconds = 30;
-/** The caller and the agent, and one who takes the place of an agent that has died. */
+/** The caller, the agent, and a replacement for a failed agent. */
 const roomSize = 3;
 const requestSeconds = 3;
 const roomPrefix = 'call-';
 const identityChars = 128;
 
-/** Loads LiveKit's SDK, which takes a fifth of a second and 20 MB: only where calls are. */
+/** Loads LiveKit's SDK (200 ms, 20 MB), so only oracles with calls load it. */
 export async function openMediaServer(settings: CallSettings): Promise<MediaServer> {
   const { AccessToken, RoomAgentDispatch, RoomConfiguration, RoomServiceClient, TrackSource, WebhookReceiver } =
     await import('livekit-server-sdk');
@@ -60,7 +60,7 @@ export async function openMediaServer(settings: CallSettings): Promise<MediaServ
         canSubscribe: true,
         canPublish: true,
         canPublishSources: kind === 'video' ? [TrackSource.MICROPHONE, TrackSource.CAMERA] : [TrackSource.MICROPHONE],
-        // The user writes to the oracle in the session; what the agent has understood is told as data.
+        // The user writes to the oracle in the session; the agent sends its transcript as data.
         canPublishData: isAgent,
         canUpdateOwnMetadata: false,
       });

@@ -20,7 +20,7 @@ interface Kept {
 
 type HasSession = (ownerDid: string, sessionId: string) => Promise<boolean>;
 
-/** Calls of one process, gone with it: for tests of what stands on the port. */
+/** In-memory calls, for tests of code that depends on the port. */
 export class MemoryCallStore implements CallStore {
   readonly #kept = new Map<string, Kept>();
   readonly #hasSession: HasSession;

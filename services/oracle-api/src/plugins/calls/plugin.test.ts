@@ -48,7 +48,7 @@ describe('calls', () => {
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     });
 
-  /** A call at an oracle with other settings. */
+  /** Starts a call at an oracle with other settings. */
   async function otherwise(changes: Record<string, string | undefined>, logger?: Logger) {
     const settings = new Map([['calls', callSettings.parse({ ...env(), ...changes })]]);
     const { app } = await testApp({ features: { calls: true }, settings, ...(logger === undefined ? {} : { logger }) });
@@ -58,7 +58,7 @@ describe('calls', () => {
     return { app, headers, ticket };
   }
 
-  it('lets the user into the room of their call, for five minutes, and nowhere else', async () => {
+  it('admit the user only to the room of their call, for five minutes', async () => {
     const { ticket } = await called();
     const { nbf = 0, exp, sub, video, roomConfig } = await new TokenVerifier(by.key, by.secret).verify(ticket.token);
     expect(video).toEqual({
@@ -77,13 +77,13 @@ describe('calls', () => {
     await expect(new TokenVerifier(by.key, 'another-secret').verify(ticket.token)).rejects.toThrow();
   });
 
-  it('lets a camera in with video only', async () => {
+  it('permit a camera only with video', async () => {
     const { ticket } = await called({ kind: 'video' });
     const { video } = await new TokenVerifier(by.key, by.secret).verify(ticket.token);
     expect(video?.canPublishSources).toEqual(['microphone', 'camera']);
   });
 
-  it('lets who comes back in again, with the same key', async () => {
+  it('admit a returning user again, with the same key', async () => {
     const { user, sessionId, ticket } = await called();
     const again = await start(user, { sessionId });
     expect(again.statusCode).toBe(200);
@@ -94,7 +94,7 @@ describe('calls', () => {
     expect(next.json().e2eeKey).not.toBe(ticket.e2eeKey);
   });
 
-  it('keeps each user to their own, as if there were no others', async () => {
+  it('are visible to their owner only', async () => {
     const { user, sessionId, ticket } = await called();
     const stranger = await oracle.newUser();
     expect((await start(stranger, { sessionId })).json()).toMatchObject({
@@ -109,7 +109,7 @@ describe('calls', () => {
     expect((await get(user, `/${ticket.callId}`)).json()).toMatchObject({ callId: ticket.callId, status: 'open' });
   });
 
-  it('tells of calls without what it takes to join them', async () => {
+  it('are listed without the data needed to join them', async () => {
     const { user, sessionId, ticket } = await called();
     const texts = [(await get(user, '')).body, (await get(user, `/${ticket.callId}`)).body];
     for (const text of texts) {
@@ -122,7 +122,7 @@ describe('calls', () => {
     expect((await start(user, { sessionId, kind: 'smell' })).statusCode).toBe(400);
   });
 
-  it('ends a call with its room, once, and keeps the record', async () => {
+  it('end once, together with their room, and the record stays', async () => {
     const { user, ticket } = await called();
     const ended = (await end(user, ticket.callId)).json();
     expect(ended).toMatchObject({ status: 'ended', endReason: 'hung_up', participants: [] });
@@ -132,20 +132,20 @@ describe('calls', () => {
     expect((await asAgent(ticket.callId)).statusCode).toBe(404);
   });
 
-  it('goes with its session', async () => {
+  it('are deleted with their session', async () => {
     const { user, sessionId, ticket } = await called();
     await oracle.inject({ method: 'DELETE', url: `/sessions/${sessionId}`, headers: user.headers });
     expect((await get(user, `/${ticket.callId}`)).statusCode).toBe(404);
     expect((await asAgent(ticket.callId)).statusCode).toBe(404);
   });
 
-  it('are a few of one user at a time', async () => {
+  it('are limited per user', async () => {
     const { user } = await called();
     for (const _ of [2, 3]) expect((await start(user, { sessionId: await user.openSession() })).statusCode).toBe(201);
     expect((await start(user, { sessionId: await user.openSession() })).statusCode).toBe(409);
   });
 
-  it("gives the oracle's side the same key, and a place of its own in the room", async () => {
+  it("give the oracle's side the same key, and an identity of its own in the room", async () => {
     const { ticket } = await called();
     const joined = (await asAgent(ticket.callId)).json<CallTicket>();
     expect(joined).toMatchObject({ identity: 'agent', roomName: ticket.roomName, e2eeKey: ticket.e2eeKey });
@@ -155,13 +155,13 @@ describe('calls', () => {
     expect((await asAgent('none')).statusCode).toBe(404);
   });
 
-  it('has no such side where no token is set for it', async () => {
+  it("have no oracle's side if its token is not configured", async () => {
     const { app, ticket } = await otherwise({ CALLS_AGENT_TOKEN: undefined });
     expect((await app.inject({ method: 'POST', url: `/calls/${ticket.callId}/agent` })).statusCode).toBe(404);
     await app.close();
   });
 
-  it('learns from the media server who came, who left, and that all have', async () => {
+  it("record arrivals and departures from the media server's events", async () => {
     const { user, ticket } = await called();
     const room = { name: ticket.roomName };
     const tell = async (event: object) => (await oracle.inject(await webhook({ room, ...event }, by))).statusCode;
@@ -183,7 +183,7 @@ describe('calls', () => {
     expect(await tell({ event: 'room_finished', room: { name: 'somebody-elses' }, createdAt: '1700000010' })).toBe(200);
   });
 
-  it('believes no webhook that the media server has not signed as it is', async () => {
+  it("reject a webhook without the media server's signature of its body", async () => {
     const { user, ticket } = await called();
     const event = { event: 'room_finished', room: { name: ticket.roomName }, createdAt: '1700000010' };
     const signed = await webhook(event, by);
@@ -200,7 +200,7 @@ describe('calls', () => {
     expect((await get(user, `/${ticket.callId}`)).json().status).toBe('open');
   });
 
-  it('sends the agent of that name into each room', async () => {
+  it('send the configured agent into each room', async () => {
     const { app, ticket } = await otherwise({ LIVEKIT_AGENT_NAME: 'speaker' });
     const { roomConfig } = await new TokenVerifier(by.key, by.secret).verify(ticket.token);
     const metadata = JSON.stringify({ callId: ticket.callId });
@@ -208,7 +208,7 @@ describe('calls', () => {
     await app.close();
   });
 
-  it('ends also while the media server is away, and logs no secret', async () => {
+  it('end also while the media server is unavailable, and log no secret', async () => {
     const lines: string[] = [];
     const destination = new Writable({
       write: (line, _, done) => {

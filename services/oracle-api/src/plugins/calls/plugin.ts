@@ -6,7 +6,7 @@ import { agentRoutes, callRoutes, webhookRoutes } from './routes.js';
 import { callSettings } from './settings.js';
 import { tables } from './tables.js';
 
-/** Voice and video calls in rooms of a LiveKit server: who may come in, with which key, and who was there. */
+/** Voice and video calls in rooms of a LiveKit server: admission, keys and records of participants. */
 export const calls = definePlugin({
   name: 'calls',
   version: '1.0.0',
@@ -15,7 +15,7 @@ export const calls = definePlugin({
     summary: 'Opens rooms for encrypted voice and video calls with the oracle.',
     whenToUse: 'never by the model: users start calls.',
     visibility: 'silent',
-    // Its rows belong to sessions.
+    // Rows of calls reference sessions.
     needs: ['sessions:read'],
   },
   configSchema: callSettings,
@@ -35,7 +35,7 @@ export const calls = definePlugin({
       await app.register(async (scope: HttpApp) => webhookRoutes(scope, boot, media));
     },
   ],
-  // An operator's token and a signature take the place of a user's token.
+  // An operator's token and a signature replace a user's token.
   getAuthExcludedRoutes: () => [
     { method: 'POST', path: '/calls/:callId/agent' },
     { method: 'POST', path: '/calls/livekit' },

@@ -10,7 +10,7 @@ import { callReply, ticketFor, whoseKey } from './call-reply.js';
 import type { MediaServer, RoomEvent } from './media-server.js';
 import type { CallBoot } from './tables.js';
 
-/** `/calls`: the caller's own. */
+/** `/calls`: calls of the caller. */
 export function callRoutes(app: HttpApp, boot: CallBoot, media: MediaServer): void {
   const { own, vault, config, now, newId, logger } = boot;
 
@@ -101,9 +101,9 @@ export function callRoutes(app: HttpApp, boot: CallBoot, media: MediaServer): vo
   );
 }
 
-/** For whoever speaks for the oracle in calls: it needs the key that the user was given. */
+/** Routes for the oracle's agent in calls, which needs the user's media key. */
 export function agentRoutes(app: HttpApp, { own, vault, config, now }: CallBoot, media: MediaServer) {
-  // Without a token the route is as if absent, in development too: it opens the calls of all users.
+  // Without a token the routes are absent, in development too, because they open the calls of all users.
   restrictToOperators(app, { token: config.CALLS_AGENT_TOKEN, open: false });
 
   app.post(
@@ -127,9 +127,9 @@ export function agentRoutes(app: HttpApp, { own, vault, config, now }: CallBoot,
 
 const bodyBytes = 64 * 1024;
 
-/** `/calls/livekit`: what the LiveKit server tells of rooms. */
+/** `/calls/livekit`: events of the LiveKit server. */
 export function webhookRoutes(app: HttpApp, { own, logger }: CallBoot, media: MediaServer): void {
-  // The signature is over the bytes, so they are kept as they came, under whatever type.
+  // The signature covers the raw bytes, so the body is not parsed, for any content type.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: bodyBytes }, (_, body, done) => done(null, body));
 

@@ -9,7 +9,7 @@ const isOn = (env: Record<string, string>, features = {}) =>
     ({ plugin }) => plugin.name === 'calls',
   )?.isOn;
 
-it('is on where any of its variables is set, and then wants all three', () => {
+it('is on if any of its variables is set, and then requires all three', () => {
   expect([isOn({}), isOn(settings), isOn(settings, { calls: false })]).toEqual([false, true, false]);
   for (const name of Object.keys(settings)) {
     expect(() => isOn({ ...settings, [name]: '' })).toThrow(`${name}: is required (plugin calls)`);
@@ -29,7 +29,7 @@ it.each([
   expect(() => isOn({ ...settings, [name]: value })).toThrow(`${name}: ${problem}`);
 });
 
-it('refuses a bare connection and a short secret in production', () => {
+it('refuses a plaintext connection and a short secret in production', () => {
   const production = { ...settings, NODE_ENV: 'production' };
   expect(() => isOn(production)).toThrow('LIVEKIT_URL: must start with wss:// in production');
   expect(() => isOn(production)).toThrow('LIVEKIT_API_SECRET: must be at least 32 characters in production');
@@ -38,7 +38,7 @@ it('refuses a bare connection and a short secret in production', () => {
 it.each([
   ['LIVEKIT_API_SECRET', 'secret'.repeat(8)],
   ['CALLS_AGENT_TOKEN', 'agent-of-calls-agent-of-calls-agent'],
-])('takes %s=%s in development, and not in production', (name, value) => {
+])('accepts %s=%s in development, and not in production', (name, value) => {
   const strong = { LIVEKIT_URL: 'wss://calls.example', LIVEKIT_API_SECRET: randomBytes(32).toString('base64url') };
   expect(isOn({ ...settings, [name]: value })).toBe(true);
   expect(() => isOn({ ...settings, ...strong, NODE_ENV: 'production', [name]: value })).toThrow(

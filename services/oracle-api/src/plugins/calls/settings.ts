@@ -8,7 +8,7 @@ const encrypted = ['wss:', 'https:'];
 export const callSettings = z
   .object({
     NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
-    /** Of the LiveKit server, as callers reach it. */
+    /** Address of the LiveKit server for callers. */
     LIVEKIT_URL: z
       .string()
       .refine(
@@ -16,17 +16,17 @@ export const callSettings = z
         'must be a URL starting with ws:// or wss://, without a user, a query or a fragment',
       ),
     LIVEKIT_API_KEY: z.string().regex(/^[\x21-\x7e]{1,128}$/, 'must be 1 to 128 characters without blanks'),
-    /** Signs what lets people into rooms. */
+    /** Signs the tokens for rooms. */
     LIVEKIT_API_SECRET: strongInProduction(
       z.string().regex(/^[\x21-\x7e]{6,256}$/, 'must be 6 to 256 characters without blanks'),
       tokenWeakness,
     ),
-    /** Worker that LiveKit sends into each room, by the name it registered under. */
+    /** Name of the registered worker that LiveKit sends into each room. */
     LIVEKIT_AGENT_NAME: z
       .string()
       .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 characters of A-Z a-z 0-9 _ -')
       .optional(),
-    /** Shown by the oracle's side of a call, which needs the key of the call. */
+    /** Required from the oracle's side of a call, which needs the key of the call. */
     CALLS_AGENT_TOKEN: strongInProduction(
       z
         .string()
@@ -34,7 +34,7 @@ export const callSettings = z
         .optional(),
       tokenWeakness,
     ),
-    /** After so long a call counts as ended. */
+    /** Maximum duration of a call, in minutes. */
     CALL_MAX_MINUTES: wholeNumber({ default: 60, min: 1, max: 1_440 }),
   })
   .superRefine(({ NODE_ENV, LIVEKIT_URL, LIVEKIT_API_SECRET }, context) => {

@@ -15,7 +15,7 @@ import {
 import { callParticipants, calls } from './schema.js';
 
 type Row = typeof calls.$inferSelect;
-/** SQLSTATE: what a row refers to is not there. */
+/** SQLSTATE of a violated foreign key. */
 const noSuchSession = '23503';
 
 /** Calls in Postgres or PGlite. */
@@ -31,7 +31,7 @@ export function sqlCallStore(db: PluginDatabase): CallStore {
     await db.update(calls).set({ endedAt: at, endReason, sealedKey: null }).where(which);
   }
 
-  /** Writes down what is so already, and forgets the keys: of this owner, and of a few others on the way. */
+  /** Marks expired calls as ended and deletes their keys: those of this owner, and a few of others. */
   async function endExpired({ ownerDid, createdAt }: NewCall): Promise<void> {
     const isOver = and(isNull(calls.endedAt), lte(calls.expiresAt, createdAt));
     const others = db
@@ -70,7 +70,7 @@ export function sqlCallStore(db: PluginDatabase): CallStore {
       if (before !== undefined) return { kind: 'already_open', call: openCallOf(before) };
       if (open.length >= openCallLimit) return { kind: 'too_many' };
       try {
-        // Of many at once the table lets one in, and waits for a session that is being deleted.
+        // The unique index admits one of several concurrent calls; the insert waits while the session is being deleted.
         const [row] = await db.insert(calls).values(call).onConflictDoNothing().returning();
         if (row !== undefined) return { kind: 'started', call: openCallOf(row) };
       } catch (error) {
@@ -119,7 +119,7 @@ export function sqlCallStore(db: PluginDatabase): CallStore {
 
     sight: (callId, { identity, did, at }) =>
       db.transaction(async (tx) => {
-        // In turn with what else is seen in this room, so that the count below holds.
+        // Serializes the events of a room, so that the count below is still valid at the write.
         const told = await tx
           .update(calls)
           .set({ startedAt: sql`least(${calls.startedAt}, ${at.toISOString()}::timestamptz)` })

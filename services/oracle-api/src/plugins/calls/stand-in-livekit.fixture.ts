@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { AccessToken, TokenVerifier } from 'livekit-server-sdk';
 
-/** The room service of a LiveKit server on loopback: judges tokens by LiveKit's own rules, and keeps which rooms it closed. */
+/** The room service of a LiveKit server on loopback: verifies tokens by LiveKit's own rules, and records the rooms it closed. */
 export async function standInLiveKit({ key, secret }: { key: string; secret: string }) {
   const closed: string[] = [];
   const rooms = new Set<string>();
@@ -27,7 +27,7 @@ export async function standInLiveKit({ key, secret }: { key: string; secret: str
   });
   return {
     url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** Rooms that somebody has joined. */
+    /** Rooms that a participant has joined. */
     rooms,
     closed,
     close: () => {

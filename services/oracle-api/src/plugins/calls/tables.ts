@@ -4,11 +4,11 @@ import type { CallStore } from './call-store.js';
 import type { CallSettings } from './settings.js';
 import { sqlCallStore } from './sql-call-store.js';
 
-/** The tables of `schema.ts`, step by step. A step that has been released stays as it is. */
+/** Migrations of the tables in `schema.ts`. A released migration is never changed. */
 const migrations: readonly PluginMigration[] = [
   {
     name: '0000_calls',
-    // Of databases that are older than this file the oracle itself had made them: they are taken over as they stand.
+    // In older databases the oracle itself created these tables: they are adopted unchanged.
     sql: [
       `CREATE TABLE IF NOT EXISTS calls (
         call_id text PRIMARY KEY NOT NULL,
@@ -47,7 +47,7 @@ const migrations: readonly PluginMigration[] = [
   },
 ];
 
-/** Where calls are kept. */
+/** Tables of calls. */
 export const tables: PluginTables<CallStore> = {
   names: ['calls', 'call_participants'],
   migrations,

@@ -4,7 +4,7 @@ import { claimCard, entityCard, tokenParametersCard } from './cards.js';
 const did = 'did:ixo:entity:e1';
 
 describe('a card', () => {
-  it('has the plain facts of what was looked up', () => {
+  it('has the plain facts of the result', () => {
     const entity = {
       id: did,
       type: 'oracle',
@@ -33,7 +33,7 @@ describe('a card', () => {
     });
   });
 
-  it('leaves out a fact that is not as it is known, and never shows half of one', () => {
+  it('leaves out a fact in an unknown form, and never shows a part of one', () => {
     const entity = { id: did, type: 7, start_date: 'x'.repeat(301), entity_verified: 'yes' };
     expect(entityCard({ entity, iid_document: null })?.args).toEqual({ did });
     expect(claimCard({ claim: { claim_id: 'bafk1', evaluation: null } })?.args).toEqual({ claimId: 'bafk1' });

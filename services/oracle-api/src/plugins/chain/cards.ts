@@ -1,20 +1,20 @@
 import { z } from 'zod';
 
-/** What a page may show of something that was looked up: a component by its name, and its properties. */
+/** A card for a page to render: the name of a component, and its properties. */
 export interface Card {
   readonly componentName: 'entity_card' | 'claim_card' | 'token_parameters_card';
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** The card of an answer of the query gateway; undefined where the answer lacks what the card is about. Pure. */
+/** Creates the card of a reply of the query gateway; undefined if the reply lacks the card's subject. Pure. */
 export type CardOf = (answer: unknown) => Card | undefined;
 
-/** What a fact has at most; a longer one is left out, since half an id is another id. */
+/** Maximum length of a fact; a longer one is left out, since a truncated id would be a different id. */
 const factChars = 300;
 const maxControllers = 10;
 
 const subject = z.string().min(1).max(factChars);
-/** One that is not there, or not as it is known, is left out: the card shows the others. */
+/** A missing fact, or one in an unknown form, is left out; the card shows the others. */
 const fact = subject.optional().catch(undefined);
 
 const entityAnswer = z.object({
@@ -31,7 +31,7 @@ const entityAnswer = z.object({
     .catch(undefined),
 });
 
-/** The entity itself; whom its document names as its controllers. */
+/** The entity, with the controllers of its DID document. */
 export const entityCard: CardOf = (answer) => {
   const { data } = entityAnswer.safeParse(answer);
   if (data === undefined) return undefined;

@@ -11,12 +11,12 @@ const id = (description: string) => z.object({ id: z.string().trim().min(1).max(
 
 interface LookUp {
   readonly path: readonly string[];
-  /** What is asked for, in the words of a refusal. */
+  /** Noun for the subject of the lookup in error texts. */
   readonly what: string;
   readonly cardOf: CardOf;
 }
 
-/** The tools that ask the chain. What was found goes to the model, and as a card to pages that have a component for it. */
+/** Tools that query the chain. The result goes to the model, and as a card to pages that have a component for it. */
 export function lookupTools(gateway: QueryGateway): PluginTool[] {
   async function lookUp({ path, what, cardOf }: LookUp, context: ToolContext): Promise<unknown> {
     const answer = await ask(gateway, path, what, context);
@@ -60,7 +60,7 @@ export function lookupTools(gateway: QueryGateway): PluginTool[] {
   ];
 }
 
-/** @throws ToolError in words that say what there is not, and why. */
+/** @throws ToolError with a text that names the missing result and the reason. */
 async function ask(
   gateway: QueryGateway,
   path: readonly string[],
@@ -85,7 +85,7 @@ async function ask(
   }
 }
 
-/** Entities of the chain, each at its DID. There are too many to be listed. */
+/** Entities of the chain, each at its DID. There are too many for a list. */
 export function entityResource(gateway: Pick<QueryGateway, 'ask'>): PluginResource {
   return {
     uriPrefix: entityPrefix,

@@ -9,13 +9,13 @@ const isOn = (options: Omit<Parameters<typeof planOracle>[0], 'plugins'>) =>
 describe('the chain plugin', () => {
   const PROTO_GATEWAY_URL = 'http://127.0.0.1:3002';
 
-  it('is on where the query gateway is known, unless switched off', () => {
+  it('is on if the query gateway is configured, unless switched off', () => {
     expect(isOn({ env })).toBe(false);
     expect(isOn({ env: { ...env, PROTO_GATEWAY_URL } })).toBe(true);
     expect(isOn({ env: { ...env, PROTO_GATEWAY_URL }, features: { chain: false } })).toBe(false);
   });
 
-  it('refuses to start switched on without a gateway, and with an address or a key that cannot be', () => {
+  it('refuses to start if switched on without a gateway, or with an invalid address or key', () => {
     expect(() => isOn({ env, features: { chain: true } })).toThrow('PROTO_GATEWAY_URL: is required (plugin chain)');
     for (const url of ['gateway', 'file:///x', 'http://a:b@gateway', 'http://gateway/?x=1']) {
       expect(() => isOn({ env: { ...env, PROTO_GATEWAY_URL: url } }), url).toThrow(

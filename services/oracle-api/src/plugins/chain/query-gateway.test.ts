@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { QueryGateway } from './query-gateway.js';
 
-describe('a question to the query gateway', () => {
+describe('a request to the query gateway', () => {
   let server: Server;
   let url: string;
   let handle: RequestListener = () => undefined;
@@ -25,7 +25,7 @@ describe('a question to the query gateway', () => {
     handle = (_, response) => response.writeHead(status, headers).end(body);
   };
 
-  it('tells who asks and how long it waits, with ids that cannot leave their place', async () => {
+  it('sends the API key and the deadline, with ids that cannot change the path', async () => {
     let seen: unknown;
     handle = ({ url: path, headers }, response) => {
       seen = { path, key: headers['x-api-key'], timeout: headers['grpc-timeout'] };
@@ -40,7 +40,7 @@ describe('a question to the query gateway', () => {
     [404, '{"code":5,"message":"entity not found"}', { kind: 'absent' }],
     [400, '{"code":3,"message":"id is no DID"}', { kind: 'refused', problem: 'id is no DID' }],
     [429, '{"code":8,"message":"slow down"}', { kind: 'busy' }],
-  ])('that gets %i has no answer, and says why: %s', async (status, body, expected) => {
+  ])('fails on status %i with the reason: %s', async (status, body, expected) => {
     answers(status, body);
     expect(await ask()).toEqual(expected);
   });
@@ -52,12 +52,12 @@ describe('a question to the query gateway', () => {
     [401, '{"code":16,"message":"who are you"}'],
     [500, '{"code":13,"message":"internal"}'],
     [503, ''],
-  ])('that gets %i %s says nothing of the chain', async (status, body) => {
+  ])('treats %i %s as no statement about the chain', async (status, body) => {
     answers(status, body);
     expect(await ask()).toMatchObject({ kind: 'away' });
   });
 
-  it('is not taken elsewhere by a redirect', async () => {
+  it('does not follow a redirect', async () => {
     let asked = 0;
     handle = (_, response) => {
       asked += 1;
@@ -72,7 +72,7 @@ describe('a question to the query gateway', () => {
     expect(await ask()).toEqual({ kind: 'too_large' });
   });
 
-  it('waits no longer than its limit, for the first byte and for the last', async () => {
+  it('ends at its time limit, for the first byte and for the last', async () => {
     handle = () => undefined;
     expect(await ask()).toMatchObject({ kind: 'away' });
     handle = (_, response) => response.writeHead(200).write('{"a":');
@@ -85,7 +85,7 @@ describe('a question to the query gateway', () => {
     await expect(ask(undefined, turn.signal)).rejects.toThrow('stopped');
   });
 
-  it('finds nobody where nobody listens', async () => {
+  it('reports an unreachable gateway', async () => {
     server.close();
     server.closeAllConnections();
     expect(await ask()).toMatchObject({ kind: 'away' });

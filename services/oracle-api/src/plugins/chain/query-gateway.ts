@@ -5,13 +5,13 @@ export interface QueryGatewayOptions {
   /** Base address. */
   readonly url: string;
   readonly apiKey?: string | undefined;
-  /** The most time one question takes. Default 10,000. */
+  /** Time limit of one request, in ms. Default 10,000. */
   readonly limitMs?: number;
-  /** The largest answer that is read. Default 128 KiB. */
+  /** Size limit of a reply. Default 128 KiB. */
   readonly limitBytes?: number;
 }
 
-/** Why there is no answer. `problem`: what the gateway says of a question that it does not take. */
+/** Reason for a missing answer. `problem`: the gateway's error text for an invalid request. */
 export type NoAnswer =
   | { readonly kind: 'absent' }
   | { readonly kind: 'refused'; readonly problem: string }
@@ -23,23 +23,23 @@ export type GatewayAnswer = { readonly kind: 'answer'; readonly value: unknown }
 
 const problemChars = 300;
 
-/** So the gateway begins to say that it has no such path: that is no word on what the chain has. */
+/** Prefix of the gateway's error for an unknown path, which is no statement about the chain. */
 const noRoute = 'No route';
 
-/** The query gateway, asked over HTTP. */
+/** HTTP client of the query gateway. */
 export class QueryGateway {
   readonly #gateway: HttpService;
 
   constructor({ url, apiKey, limitMs = 10_000, limitBytes = 128 * 1024 }: QueryGatewayOptions) {
-    // The gateway then gives up its own call to the chain in time.
+    // The gateway then ends its own call to the chain in time.
     const headers: Record<string, string> = { 'grpc-timeout': `${limitMs}m` };
     if (apiKey !== undefined) headers['x-api-key'] = apiKey;
     this.#gateway = new HttpService({ url, headers, limitMs, limitBytes });
   }
 
-  /** @param path segments, as they are before they are escaped. Rejects only when `signal` is aborted. */
+  /** @param path segments before escaping. Rejects only if `signal` is aborted. */
   async ask(path: readonly string[], signal: AbortSignal): Promise<GatewayAnswer> {
-    // Such a segment names nothing, or something above it.
+    // Such a segment is empty, or would leave the path.
     if (path.some((segment) => ['', '.', '..'].includes(segment) || /\p{Surrogate}/u.test(segment))) {
       return { kind: 'absent' };
     }

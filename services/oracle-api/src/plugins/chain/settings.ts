@@ -5,7 +5,7 @@ import { baseUrl } from '../api/settings.js';
 export const chainSettings = z.object({
   /** Base address of the query gateway. */
   PROTO_GATEWAY_URL: baseUrl,
-  /** For a gateway that asks who calls. */
+  /** For a gateway that requires authentication. */
   PROTO_GATEWAY_API_KEY: strongInProduction(
     z
       .string()

@@ -61,9 +61,10 @@ export const longestRetryMs = 3_600_000;
 /**
  * Ledger of the users' credits and usage.
  *
- * Idempotency: a claim or a top-up with an existing id changes nothing. Atomicity: a claim is settled once, and its tokens leave the
- * balance in the same step; a balance never falls below 0. Available are the balance minus debts and holds: concurrent reservations
- * see each other, and a claim replaces its hold in one step. Errors: rejects if the ledger is unreachable; no partial changes.
+ * Idempotency: a claim or a top-up with an existing id changes nothing.
+ * Atomicity: a claim is settled once, and its tokens leave the balance in the same step; a balance never falls below 0. Available
+ * tokens are the balance minus debts and holds. Concurrent reservations see each other, and a claim replaces its hold in one step.
+ * Errors: rejects if the ledger is unreachable; no partial changes.
  */
 export interface CreditLedger {
   /** Opens a claim, and reduces a hold by the same amount. */

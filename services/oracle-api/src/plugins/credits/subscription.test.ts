@@ -57,12 +57,12 @@ describe('credits by a subscription', () => {
   });
 
   it.each<[string, Misbehaviour]>([
-    ['says nothing', 'silent'],
+    ['does not respond', 'silent'],
     ['fails', { status: 500 }],
-    ['makes no sense', { status: 200, body: { active: 'yes' } }],
-    ['says too much', { status: 200, body: { active: true, claims: Array(1_001).fill('c') } }],
-    ['does not know the key', { status: 401 }],
-    ['sends elsewhere', { status: 302, headers: { location: '/v1/ok' } }],
+    ['returns an invalid reply', { status: 200, body: { active: 'yes' } }],
+    ['returns too many claims', { status: 200, body: { active: true, claims: Array(1_001).fill('c') } }],
+    ['rejects the key', { status: 401 }],
+    ['redirects', { status: 302, headers: { location: '/v1/ok' } }],
   ])('answers no user for free when the API %s', async (_, misbehaviour) => {
     const user = await oracle.newUser();
     api.paid.add(user.did);
@@ -101,8 +101,8 @@ describe('credits by a subscription', () => {
 
   it.each<[string, Misbehaviour]>([
     ['fails', { status: 500 }],
-    ['makes no sense', { status: 200, body: { accepted: 'all' } }],
-    ['accepts what it was not told of', { status: 200, body: { accepted: ['somebody-elses'] } }],
+    ['returns an invalid reply', { status: 200, body: { accepted: 'all' } }],
+    ['accepts a claim that was not submitted', { status: 200, body: { accepted: ['somebody-elses'] } }],
   ])('keeps claims open when the API %s', async (_, misbehaviour) => {
     const user = await oracle.newUser();
     const owed = await served(user);

@@ -11,7 +11,7 @@ interface Opened {
 const most = 4;
 const at = (seconds: number) => new Date(seconds * 1_000);
 
-/** What every adapter of the port guarantees. */
+/** Contract of every adapter of the port. */
 export function feedbackStoreContract(name: string, open: () => Opened): void {
   async function someone() {
     const { store, addSession, deleteSession } = open();
@@ -26,8 +26,8 @@ export function feedbackStoreContract(name: string, open: () => Opened): void {
     return { store, ownerDid, sessionId, down, put, addSession, deleteSession };
   }
 
-  describe(`${name} keeps feedback`, () => {
-    it('one on an answer, the last that was put, and gives it back newest first', async () => {
+  describe(`${name} stores feedback`, () => {
+    it('one per answer, the last one put, and returns it newest first', async () => {
       const { store, ownerDid, sessionId, down, put } = await someone();
       const { comment: _comment, ...up } = down('one', { rating: 'up', reasons: [], updatedAt: at(3) });
       expect(await put(down('one'), down('two', { updatedAt: at(2) }))).toEqual(['kept', 'kept']);
@@ -35,7 +35,7 @@ export function feedbackStoreContract(name: string, open: () => Opened): void {
       expect(await store.ofSession(ownerDid, sessionId)).toEqual([up, down('two', { updatedAt: at(2) })]);
     });
 
-    it('until it is taken back, once', async () => {
+    it('until it is removed, once', async () => {
       const { store, ownerDid, sessionId, down, put } = await someone();
       await put(down('one'));
       const remove = (id: string) => store.remove(ownerDid, sessionId, id);
@@ -44,7 +44,7 @@ export function feedbackStoreContract(name: string, open: () => Opened): void {
       expect(await store.ofSession(ownerDid, sessionId)).toEqual([]);
     });
 
-    it('of sessions of its owner alone, and lets it go with them', async () => {
+    it('only for sessions of its owner, and deletes it with them', async () => {
       const { store, ownerDid, sessionId, down, put, deleteSession } = await someone();
       const bo = await someone();
       await put(down('one'));
@@ -60,14 +60,14 @@ export function feedbackStoreContract(name: string, open: () => Opened): void {
       expect(await store.ofSession(ownerDid, sessionId)).toEqual([]);
     });
 
-    it('so much of a session and no more, what is put again apart', async () => {
+    it('up to a limit per session, not counting replacements', async () => {
       const { down, put } = await someone();
       await put(...Array.from({ length: most }, (_, n) => down(`m${n}`)));
       expect(await put(down('one too many'))).toEqual(['full']);
       expect(await put(down('m0', { rating: 'up' }))).toEqual(['kept']);
     });
 
-    it('lists all of an owner in pages, and deletes all of it', async () => {
+    it('and lists all of an owner in pages, and deletes all of it', async () => {
       const { store, ownerDid, down, put } = await someone();
       const bo = await someone();
       await put(down('b'), down('a'), down('c'));
@@ -79,7 +79,7 @@ export function feedbackStoreContract(name: string, open: () => Opened): void {
       expect(await bo.store.list(bo.ownerDid, { limit: 2 })).toHaveLength(1);
     });
 
-    it('and counts what all said since a time, with the newest comments', async () => {
+    it('and counts the feedback of all users since a time, with the newest comments', async () => {
       const { store, down, put } = await someone();
       const later = (n: number) => at(4_000_000_000 + n);
       const { comment: _comment, ...silent } = down('c', { rating: 'up', reasons: [], updatedAt: later(3) });

@@ -1,17 +1,17 @@
 import { type FeedbackRating, type FeedbackReason, feedbackReason } from '@mlango/schemas/oracle-feedback';
 
-/** What a user says of one answer. */
+/** Feedback of a user on one answer. */
 export interface Feedback {
   readonly sessionId: string;
   readonly messageId: string;
   readonly rating: FeedbackRating;
-  /** Each once, in the order in which the schema names them. */
+  /** Each once, in the order of the schema. */
   readonly reasons: readonly FeedbackReason[];
   readonly comment?: string;
   readonly updatedAt: Date;
 }
 
-/** What all users said: counts, and the newest comments. */
+/** Feedback of all users: counts, and the newest comments. */
 export interface FeedbackCounts {
   readonly up: number;
   readonly down: number;
@@ -20,38 +20,38 @@ export interface FeedbackCounts {
 }
 
 /**
- * Feedback of users on answers: one of each user on each answer, of a session of theirs and gone with it.
+ * Feedback of users on answers: one per user and answer, in a session of the user and deleted with it.
  *
- * Ownership: what takes the owner's DID sees only what is that owner's; what does not is for whoever runs the oracle.
- * Atomicity: of two that are put at once one stands, whole.
- * Failure: a store that cannot be reached rejects; nothing is half done.
+ * Ownership: methods with an owner's DID see only that owner's feedback; the others are for the operator.
+ * Atomicity: of two concurrent puts one is stored completely.
+ * Errors: rejects if the store is unreachable; no partial changes.
  */
 export interface FeedbackStore {
   /**
-   * In the place of what the owner had said of that answer. `full`: the session has `most` on other answers already, but for what is put
-   * at the same time. `no_session`: the owner has none of that id. That there is such an answer is for the caller to know.
+   * Replaces the owner's feedback on that answer. `full`: the session has `most` others already, not counting concurrent puts.
+   * `no_session`: the owner has no session of that id. The caller checks that the answer exists.
    */
   put(ownerDid: string, feedback: Feedback, most: number): Promise<'kept' | 'full' | 'no_session'>;
-  /** False where the owner has said nothing of that answer. */
+  /** False if the owner has no feedback on that answer. */
   remove(ownerDid: string, sessionId: string, messageId: string): Promise<boolean>;
-  /** The newest first; none of a session that is not the owner's. */
+  /** Newest first; empty for a session of another user. */
   ofSession(ownerDid: string, sessionId: string): Promise<Feedback[]>;
-  /** All of the owner's, by session and answer; those that come after one. */
+  /** All feedback of the owner, by session and answer; the rows that follow `after`. */
   list(ownerDid: string, page: { readonly limit: number; readonly after?: Feedback | undefined }): Promise<Feedback[]>;
-  /** All of the owner's. Gives how many there were. */
+  /** Deletes all feedback of the owner. Returns its amount. */
   removeAll(ownerDid: string): Promise<number>;
-  /** Of all owners, since then. */
+  /** Feedback of all owners since `since`. */
   count(since: Date, comments: number): Promise<FeedbackCounts>;
 }
 
-/** So many said the same. */
+/** Number of equal ratings with equal reasons. */
 interface Alike {
   readonly rating: FeedbackRating;
   readonly reasons: readonly FeedbackReason[];
   readonly times: number;
 }
 
-/** Ratings and reasons, added up. Pure. */
+/** Sums of ratings and reasons. Pure. */
 export function counted(all: readonly Alike[]): Omit<FeedbackCounts, 'comments'> {
   const timesOf = (fits: (alike: Alike) => boolean) => all.filter(fits).reduce((sum, { times }) => sum + times, 0);
   const reasons = feedbackReason.options.map(

@@ -3,7 +3,7 @@ import { counted } from './feedback-store.js';
 
 type Kept = Feedback & { readonly ownerDid: string };
 
-/** Feedback of one process, gone with it: for tests of what stands on the port. */
+/** In-memory feedback, for tests of code that depends on the port. */
 export class MemoryFeedbackStore implements FeedbackStore {
   readonly #hasSession: (ownerDid: string, sessionId: string) => Promise<boolean>;
   #kept: readonly Kept[] = [];

@@ -14,7 +14,7 @@ describe('feedback on answers', () => {
   const call = (user: TestUser, method: 'GET' | 'PUT' | 'DELETE', url: string, payload?: object) =>
     oracle.inject({ method, url, headers: user.headers, ...(payload === undefined ? {} : { payload }) });
 
-  /** Somebody who was answered: their session, and what is in it. */
+  /** A user with an answer: the session and its messages. */
   async function answered() {
     const user = await oracle.newUser();
     const sessionId = await user.openSession();
@@ -26,7 +26,7 @@ describe('feedback on answers', () => {
     return { user, sessionId, question, answer, of, marks };
   }
 
-  it('is kept, changed and taken back', async () => {
+  it('is stored, replaced and removed', async () => {
     const { user, of, answer, marks } = await answered();
     const given = { rating: 'down', reasons: ['unclear', 'incorrect', 'unclear'], comment: '  Too long ' };
     const kept = { messageId: answer, rating: 'down', reasons: ['incorrect', 'unclear'], comment: 'Too long' };
@@ -53,7 +53,7 @@ describe('feedback on answers', () => {
     expect(await marks()).toEqual([]);
   });
 
-  it('is on answers of the user’s own, and on nothing else', async () => {
+  it('is only for answers of the user’s own sessions', async () => {
     const [asha, bo] = [await answered(), await answered()];
     await call(asha.user, 'PUT', `${asha.of}/${asha.answer}`, { rating: 'up' });
     const put = async (url: string) => (await call(bo.user, 'PUT', url, { rating: 'down' })).json();
@@ -67,7 +67,7 @@ describe('feedback on answers', () => {
     expect(await asha.marks()).toMatchObject([{ rating: 'up' }]);
   });
 
-  it('goes with its session, and with its user', async () => {
+  it('is deleted with its session, and with its user', async () => {
     const { user, sessionId, of, answer, marks } = await answered();
     await call(user, 'PUT', `${of}/${answer}`, { rating: 'up' });
     expect((await call(user, 'DELETE', `/sessions/${sessionId}`)).statusCode).toBe(200);
@@ -78,7 +78,7 @@ describe('feedback on answers', () => {
     expect(receipt.deleted).toMatchObject({ 'feedback/ratings': 1 });
   });
 
-  it('is read by whoever runs the oracle: counts and comments, without whose they are', async () => {
+  it('is read by the operator: counts and comments, without their authors', async () => {
     const { user, sessionId, of, answer } = await answered();
     const said = { rating: 'down', reasons: ['harmful'], comment: 'Never say that to a child' };
     await call(user, 'PUT', `${of}/${answer}`, said);

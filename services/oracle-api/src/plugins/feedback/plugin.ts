@@ -5,7 +5,7 @@ import { feedbackRoutes, operatorRoutes } from './routes.js';
 import { feedbackSettings } from './settings.js';
 import { tables } from './tables.js';
 
-/** What users think of answers, for whoever runs the oracle. */
+/** Users' feedback on answers, for the operator. */
 export const feedback = definePlugin({
   name: 'feedback',
   version: '1.0.0',
@@ -14,7 +14,7 @@ export const feedback = definePlugin({
     summary: 'Keeps what users think of answers: thumbs, reasons and a comment.',
     whenToUse: 'never by the model: it is between the user and whoever runs the oracle.',
     visibility: 'silent',
-    // It is on answers of the user's own, and goes with their session.
+    // Rows reference the user's sessions and are deleted with them.
     needs: ['sessions:read'],
   },
   configSchema: feedbackSettings,
@@ -25,6 +25,6 @@ export const feedback = definePlugin({
   },
   forgetUser: async ({ own }, ownerDid) => ({ deleted: { ratings: await own.removeAll(ownerDid) } }),
   getRoutes: (boot) => [(app) => feedbackRoutes(app, boot), (app) => operatorRoutes(app, boot)],
-  // Its own guard asks for the operator's token in place of a user's.
+  // This route has a guard of its own, which requires the operator token instead of a user's.
   getAuthExcludedRoutes: () => [{ method: 'GET', path: '/feedback' }],
 });

@@ -22,7 +22,7 @@ import type { FeedbackBoot } from './tables.js';
 
 const dayMs = 86_400_000;
 
-/** `/sessions/:sessionId/feedback`: what the caller thinks of the answers of a session of theirs. */
+/** `/sessions/:sessionId/feedback`: the caller's feedback on answers of a session. */
 export function feedbackRoutes(app: HttpApp, { own, grants, now }: FeedbackBoot): void {
   const absent = () => new ServiceError('not_found', 'Answer not found');
 
@@ -73,7 +73,7 @@ export function feedbackRoutes(app: HttpApp, { own, grants, now }: FeedbackBoot)
       const said = comment === undefined || comment === '' ? {} : { comment };
       const given = { ...params, rating, reasons, ...said, updatedAt: now() };
       const put = await own.put(did, given, feedbackLimits.ofSession);
-      // Deleted since it was looked at.
+      // The session was deleted after the check.
       if (put === 'no_session') throw absent();
       if (put === 'full') throw new ServiceError('conflict', 'This session has as much feedback as it may');
       return recordOf(given);
@@ -100,7 +100,7 @@ export function feedbackRoutes(app: HttpApp, { own, grants, now }: FeedbackBoot)
   );
 }
 
-/** `/feedback`: what all users said, for whoever runs the oracle. */
+/** `/feedback`: feedback of all users, for the operator. */
 export function operatorRoutes(app: HttpApp, { own, config, now }: FeedbackBoot): void {
   const access = { token: config.FEEDBACK_OPERATOR_TOKEN, open: config.NODE_ENV !== 'production' };
   restrictToOperators(app, access);

@@ -1,7 +1,7 @@
 import type { FeedbackReason } from '@mlango/schemas/oracle-feedback';
 import { jsonb, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
 
-/** Feedback of users on answers. What they refer to and the indexes over them stand in the migrations. */
+/** Feedback of users on answers. References and indexes are defined in the migrations. */
 export const feedback = pgTable(
   'feedback',
   {
@@ -13,6 +13,6 @@ export const feedback = pgTable(
     comment: text('comment'),
     updatedAt: timestamp('updated_at', { withTimezone: true, precision: 3, mode: 'date' }).notNull(),
   },
-  // The owner is part of it: what somebody else says is never in the place of theirs.
+  // Includes the owner, so that no user replaces another user's feedback.
   (table) => [primaryKey({ columns: [table.ownerDid, table.sessionId, table.messageId] })],
 );

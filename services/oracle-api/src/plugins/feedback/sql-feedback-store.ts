@@ -6,7 +6,7 @@ import type { PluginDatabase } from '../api/plugin-storage.js';
 import { counted, type FeedbackStore } from './feedback-store.js';
 import { feedback } from './schema.js';
 
-/** SQLSTATE: what a row refers to is not there. */
+/** SQLSTATE of a violated foreign key. */
 const noSuchSession = '23503';
 
 const { ownerDid: owner, ...told } = getTableColumns(feedback);
@@ -41,7 +41,7 @@ export function sqlFeedbackStore(db: PluginDatabase): FeedbackStore {
       }
     },
 
-    // The database refuses to look for what it cannot keep.
+    // The database rejects a query for a value it cannot store.
     remove: async (ownerDid, sessionId, messageId) =>
       isStorable(sessionId + messageId) &&
       (await remove(and(eq(owner, ownerDid), eq(session, sessionId), eq(answer, messageId)))) > 0,

@@ -4,7 +4,7 @@ import type { FeedbackStore } from './feedback-store.js';
 import type { FeedbackSettings } from './settings.js';
 import { sqlFeedbackStore } from './sql-feedback-store.js';
 
-/** The tables of `schema.ts`, step by step. A step that has been released stays as it is. */
+/** Migrations of the tables in `schema.ts`. A released migration is never changed. */
 const migrations: readonly PluginMigration[] = [
   {
     name: '0000_feedback',
@@ -25,7 +25,7 @@ const migrations: readonly PluginMigration[] = [
   },
 ];
 
-/** Where feedback is kept. */
+/** Table of feedback. */
 export const tables: PluginTables<FeedbackStore> = {
   names: ['feedback'],
   migrations,

@@ -1,6 +1,6 @@
 import { type Memory, memoryLimit, type RecallStore } from './recall-store.js';
 
-/** Memories of one process, gone with it: for tests of what stands on the port. */
+/** In-memory memories, for tests of code that depends on the port. */
 export class MemoryRecallStore implements RecallStore {
   readonly #memories = new Map<string, Memory[]>();
 

@@ -8,7 +8,7 @@ describe('memory', () => {
   });
   afterAll(() => oracle.close());
 
-  it('recalls in one session what was kept in another, for the same user only', async () => {
+  it('recalls in one session a memory of another, for the same user only', async () => {
     const [asha, bo] = [await oracle.newUser(), await oracle.newUser()];
     await asha.callTool('remember', { content: 'My goat is called Zuri' });
     const found = await asha.callTool('recall', { query: 'what is the name of my goat?' });
@@ -17,7 +17,7 @@ describe('memory', () => {
     expect((await asha.callTool('recall')).output).toHaveLength(1);
   });
 
-  it('forgets by words or by id, and says when there is nothing to forget', async () => {
+  it('forgets by words or by id, and reports when no memory matches', async () => {
     const user = await oracle.newUser();
     await user.callTool('remember', { content: 'The gate code is 1234' });
     const report = await user.callTool('remember', { content: '12 bags', kind: 'artifact', title: 'Harvest' });
@@ -34,7 +34,7 @@ describe('memory', () => {
     expect((await user.callTool('forget')).status).toBe('error');
   });
 
-  it('shows the user what is remembered, in pages and by words, and deletes what is theirs', async () => {
+  it("lists the user's memories, in pages and by words, and deletes them", async () => {
     const [asha, bo] = [await oracle.newUser(), await oracle.newUser()];
     const get = async (headers: typeof asha.headers, query = '') =>
       (await oracle.inject({ url: `/memories${query}`, headers })).json();
@@ -52,7 +52,7 @@ describe('memory', () => {
     expect((await oracle.inject({ url: '/memories?limit=0', headers: asha.headers })).statusCode).toBe(400);
   });
 
-  it('keeps what the user adds themselves, and recalls it in conversation', async () => {
+  it('stores memories that the user adds, and recalls them in conversation', async () => {
     const user = await oracle.newUser();
     const add = (payload: object) =>
       oracle.inject({ method: 'POST', url: '/memories', headers: user.headers, payload });

@@ -4,7 +4,7 @@ import { memoryRoutes } from './routes.js';
 import { tables } from './tables.js';
 import { forget, memoryResource, recall, remember } from './tools.js';
 
-/** Facts about the user, and artifacts made for them, kept over all sessions and found by their words. */
+/** Facts about the user, and artifacts made for them, stored across all sessions and found by full-text search. */
 export const memory = definePlugin({
   name: 'memory',
   version: '1.0.0',

@@ -10,12 +10,12 @@ const memory = (content: string, more: Partial<Memory> = {}): Memory => ({
   ...more,
 });
 
-/** What every adapter of the port guarantees. */
+/** Contract of every adapter of the port. */
 export function recallStoreContract(name: string, open: () => RecallStore): void {
   const user = () => `did:key:${randomUUID()}`;
 
   describe(`${name} remembers`, () => {
-    it('gives back what was kept, newest first, in pages, and of this user alone', async () => {
+    it('returns memories newest first, in pages, and of this user only', async () => {
       const store = open();
       const [asha, bo] = [user(), user()];
       const report = memory('rows and columns', { kind: 'artifact', title: 'Report' });
@@ -26,7 +26,7 @@ export function recallStoreContract(name: string, open: () => RecallStore): void
       expect(await store.list(asha, { limit: 2, offset: 2 })).toEqual({ memories: [kept[0]], total: 3 });
     });
 
-    it('finds one by its id, for its owner alone', async () => {
+    it('finds one by its id, for its owner only', async () => {
       const store = open();
       const [asha, bo] = [user(), user()];
       const tea = memory('tea');
@@ -66,7 +66,7 @@ export function recallStoreContract(name: string, open: () => RecallStore): void
       expect(await store.search(asha, 'maize', 10)).toEqual([harvest]);
     });
 
-    it('takes any text for a query, operators and nothing included', async () => {
+    it('accepts any text as a query, including operators and the empty text', async () => {
       const store = open();
       const asha = user();
       await store.add(asha, memory("it's 100% & more | less"));
@@ -87,7 +87,7 @@ export function recallStoreContract(name: string, open: () => RecallStore): void
       expect(await store.search(asha, 'secret', 10)).toEqual([]);
     });
 
-    it('forgets all of an owner, and nothing of others', async () => {
+    it('forgets all of an owner, and no memory of others', async () => {
       const store = open();
       const [asha, bo] = [user(), user()];
       for (const content of ['one', 'two']) await store.add(asha, memory(content));

@@ -2,7 +2,7 @@ import type { MemoryRecord } from '@mlango/schemas/oracle-memories';
 import { admit, type FairSemaphoreOptions } from '@mlango/service-kit/async';
 import type { PluginBoot } from '../api/plugin.js';
 
-/** Something that a user wanted kept: a fact about them, or an artifact that was made for them. */
+/** A memory of a user: a fact about them, or an artifact that was made for them. */
 export interface Memory {
   readonly memoryId: string;
   readonly kind: 'fact' | 'artifact';
@@ -11,32 +11,32 @@ export interface Memory {
   readonly createdAt: Date;
 }
 
-/** Memories of one user. */
+/** Maximum number of memories of one user. */
 export const memoryLimit = 1_000;
 
 /**
- * What the oracle remembers for its users, over all of their sessions.
+ * Memories of users, across all of their sessions.
  *
- * Ownership: every call takes the owner's DID and sees only what is that owner's.
- * Search: finds memories that hold any of the words of the query, in title or content, whatever their case; the more of
- * them and the closer together, the earlier.
- * Failure: a store that cannot be reached rejects; nothing is half done.
+ * Ownership: every call takes the owner's DID and sees only that owner's memories.
+ * Search: finds memories with any word of the query in title or content, case-insensitively. More matches, and matches closer
+ * together, rank higher.
+ * Errors: rejects if the store is unreachable; no partial changes.
  */
 export interface RecallStore {
-  /** `full`: the user has `memoryLimit` memories, or one more for each call at the same time. */
+  /** `full`: the user has `memoryLimit` memories. Concurrent calls may exceed the limit by one each. */
   add(ownerDid: string, memory: Memory): Promise<'added' | 'full'>;
   search(ownerDid: string, query: string, limit: number): Promise<Memory[]>;
-  /** Undefined where the owner has no such memory. */
+  /** Undefined if the owner has no such memory. */
   find(ownerDid: string, memoryId: string): Promise<Memory | undefined>;
   /** Newest first. `total` counts all of the owner's memories. */
   list(ownerDid: string, page: { limit: number; offset: number }): Promise<{ memories: Memory[]; total: number }>;
-  /** False when the owner has no such memory. */
+  /** False if the owner has no such memory. */
   remove(ownerDid: string, memoryId: string): Promise<boolean>;
-  /** All of the owner's. Gives how many there were. */
+  /** Deletes all memories of the owner. Returns their number. */
   removeAll(ownerDid: string): Promise<number>;
 }
 
-/** A search ranks all memories of a user, who may have 20 MB: one of a user runs at a time, and two of a process. */
+/** A search ranks all memories of a user, up to 20 MB, so one search per user and two per process run at a time. */
 const searchPool: FairSemaphoreOptions<'user' | 'address'> = {
   name: 'searches',
   total: 2,
@@ -44,7 +44,7 @@ const searchPool: FairSemaphoreOptions<'user' | 'address'> = {
   waiting: { total: 40, perHolder: 4 },
 };
 
-/** Who searches: a DID, and the `addressKey` of the request where it is known. */
+/** Requester of a search: a DID, and the `addressKey` of the request if known. */
 export interface Searcher {
   readonly did: string;
   readonly address?: string | undefined;
@@ -53,8 +53,8 @@ export interface Searcher {
 export type LimitedSearch = (user: Searcher, query: string, limit: number) => ReturnType<RecallStore['search']>;
 
 /**
- * The search of memories, within the pool that routes and tools share. It rejects with a ServiceError where the user, the address or the
- * process searches as much as it may.
+ * The search of memories, within a pool that routes and tools share. Rejects with a ServiceError if the user, the address or the
+ * process has reached its limit.
  */
 export function limitedSearch({
   own,
@@ -67,7 +67,7 @@ export function limitedSearch({
   };
 }
 
-/** A memory as clients and the model are shown it. */
+/** A memory as returned to clients and the model. */
 export function recalled({ memoryId, createdAt, ...memory }: Memory): MemoryRecord {
   return { id: memoryId, ...memory, createdAt: createdAt.toISOString() };
 }

@@ -16,7 +16,7 @@ import { rightsOf } from '../../identity/route-rights.js';
 import { limitedSearch, memoryLimit, recalled } from './recall-store.js';
 import type { MemoryBoot } from './tables.js';
 
-/** `/memories`: what the oracle remembers of the caller, for the caller to see, to add to and to delete. */
+/** `/memories`: the caller's memories, to list, add and delete. */
 export function memoryRoutes(app: HttpApp, { own: memories, now, newId, openPool }: MemoryBoot): void {
   const search = limitedSearch({ own: memories, openPool });
 

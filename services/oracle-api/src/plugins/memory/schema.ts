@@ -3,11 +3,11 @@ import { bigint, customType, pgTable, text, timestamp } from 'drizzle-orm/pg-cor
 
 const searchedWords = customType<{ data: string }>({ dataType: () => 'tsvector' });
 
-/** What users wanted remembered. The indexes over it stand in the migrations. */
+/** Memories of users. The indexes are defined in the migrations. */
 export const memories = pgTable('memories', {
   ownerDid: text('owner_did').notNull(),
   memoryId: text('memory_id').notNull(),
-  /** Order in which they were kept. */
+  /** Order of their creation. */
   position: bigint('position', { mode: 'number' }).generatedAlwaysAsIdentity().notNull(),
   kind: text('kind', { enum: ['fact', 'artifact'] }).notNull(),
   title: text('title'),

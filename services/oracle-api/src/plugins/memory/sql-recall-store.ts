@@ -28,7 +28,7 @@ export function sqlRecallStore(db: PluginDatabase): RecallStore {
     },
 
     async search(ownerDid, query, limit) {
-      // Any of the words will do: `plainto_tsquery` reads them without any syntax, and wants all of them.
+      // Any of the words may match: `plainto_tsquery` accepts any text, but requires all words.
       const wanted = sql`replace(plainto_tsquery('english', ${storableText(query)})::text, '&', '|')::tsquery`;
       const rows = await db
         .select(told)
@@ -59,7 +59,7 @@ export function sqlRecallStore(db: PluginDatabase): RecallStore {
       return { memories: rows.map(withoutNulls), total: await countOf(ownerDid) };
     },
 
-    // The database refuses to look for what it cannot keep.
+    // The database rejects a query for a value it cannot store.
     remove: async (ownerDid, id) =>
       isStorable(id) && (await remove(and(eq(memories.ownerDid, ownerDid), eq(memoryId, id)))) > 0,
 

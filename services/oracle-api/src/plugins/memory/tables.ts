@@ -3,11 +3,11 @@ import type { PluginMigration, PluginTables } from '../api/plugin-storage.js';
 import type { RecallStore } from './recall-store.js';
 import { sqlRecallStore } from './sql-recall-store.js';
 
-/** The tables of `schema.ts`, step by step. A step that has been released stays as it is. */
+/** Migrations of the tables in `schema.ts`. A released migration is never changed. */
 const migrations: readonly PluginMigration[] = [
   {
     name: '0000_memories',
-    // Of databases that are older than this file the oracle itself had made it: it is taken over as it stands.
+    // In older databases the oracle itself created this table: it is adopted unchanged.
     sql: [
       `CREATE TABLE IF NOT EXISTS memories (
         owner_did text NOT NULL,
@@ -26,7 +26,7 @@ const migrations: readonly PluginMigration[] = [
   },
 ];
 
-/** Where memories are kept. */
+/** Table of memories. */
 export const tables: PluginTables<RecallStore> = {
   names: ['memories'],
   migrations,

@@ -3,7 +3,7 @@ import { oracleWith } from '../api/oracle-with.fixture.js';
 import { memoryLimit, type RecallStore } from './recall-store.js';
 
 describe('remember', () => {
-  it('says that something must be forgotten first when a user has as many memories as there may be', async () => {
+  it('refuses a memory above the limit, and explains that one must be forgotten first', async () => {
     const { app, say, ownOf, did } = await oracleWith([]);
     for (let index = 0; index < memoryLimit; index++) {
       const memory = {
@@ -21,7 +21,7 @@ describe('remember', () => {
     await app.close();
   });
 
-  it('keeps nothing that is empty, too long, or of a kind that there is not', async () => {
+  it('stores no memory that is empty, too long, or of an unknown kind', async () => {
     const { app, say, ownOf, did } = await oracleWith([]);
     for (const args of [{ content: ' ' }, { content: 'x'.repeat(20_001) }, { content: 'x', kind: 'rumour' }, {}]) {
       expect(await say(`use the tool remember with ${JSON.stringify(args)}`)).toContain('The arguments do not fit');
@@ -32,7 +32,7 @@ describe('remember', () => {
 });
 
 describe('recall', () => {
-  it('searches within the pool of the routes, and tells the model that it is full', async () => {
+  it('searches within the pool of the routes, and reports a full pool to the model', async () => {
     const { app, did, poolOf, say } = await oracleWith([]);
     const pool = poolOf('memory_searches');
     const stop = new AbortController();

@@ -6,7 +6,7 @@ import { defineTool, ToolError } from '../api/plugin-tool.js';
 import { type LimitedSearch, limitedSearch, memoryLimit, recalled } from './recall-store.js';
 import type { MemoryBoot } from './tables.js';
 
-/** The tool that keeps something for the user. */
+/** The tool that stores a memory of the user. */
 export function remember({ own: memories, now, newId }: Pick<MemoryBoot, 'own' | 'now' | 'newId'>) {
   return defineTool({
     name: 'remember',
@@ -26,7 +26,7 @@ export function remember({ own: memories, now, newId }: Pick<MemoryBoot, 'own' |
   });
 }
 
-/** The tool that looks for what is remembered of the user. */
+/** The tool that searches the user's memories. */
 export function recall(boot: Pick<MemoryBoot, 'own' | 'openPool'>) {
   const { own: memories } = boot;
   const search = searchOfTools(boot);
@@ -60,7 +60,7 @@ const named = z.object({
     .describe('instead of an id: the memory that these words fit best'),
 });
 
-/** The tool that forgets one thing: by its id, or what words fit best. */
+/** The tool that deletes one memory: by its id, or the best match of a search. */
 export function forget(boot: Pick<MemoryBoot, 'own' | 'openPool'>) {
   const { own: memories } = boot;
   const search = searchOfTools(boot);
@@ -84,7 +84,7 @@ export function forget(boot: Pick<MemoryBoot, 'own' | 'openPool'>) {
   });
 }
 
-/** The search of memories; the model reads why it was refused. */
+/** The search of memories; the model receives the reason of a refusal. */
 function searchOfTools(boot: Pick<MemoryBoot, 'own' | 'openPool'>): LimitedSearch {
   const search = limitedSearch(boot);
   return (user, query, limit) =>

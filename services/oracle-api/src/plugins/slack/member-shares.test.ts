@@ -12,7 +12,7 @@ function setUp(perMinute: number) {
 }
 
 describe('the share of a member', () => {
-  it('is so many messages a minute; of what is more the member is told once', async () => {
+  it('is a number of messages a minute; the first message above it gets one notice', async () => {
     const { shares, pass } = setUp(2);
     const take = async () => {
       const share = await shares.take('asha', true);
@@ -24,7 +24,7 @@ describe('the share of a member', () => {
     expect(await take()).toBe('granted');
   });
 
-  it('is used up by a message that no answer can begin for', async () => {
+  it('is used up by a message whose answer cannot start', async () => {
     const { shares } = setUp(1);
     expect((await shares.take('asha', false)).kind).toBe('refused');
     expect((await shares.take('bo', true)).kind).toBe('granted');

@@ -1,7 +1,7 @@
 import type { FairSemaphoreOptions } from '@mlango/service-kit/async';
 import type { RateLimitStore } from '@mlango/service-kit/rate-limit';
 
-/** Answers under way of one process, and of one member. All members write from Slack's addresses, so a member stands for an address too. */
+/** Concurrent answers per process and per member. All members share Slack's addresses, so the member's DID replaces the address. */
 export const answersPool: FairSemaphoreOptions<'user' | 'address'> = {
   name: 'answers',
   total: 100,
@@ -15,7 +15,7 @@ export type Share =
   /** `isTold`: the member has heard of it in this minute. */
   | { readonly kind: 'refused'; readonly isTold: boolean };
 
-/** Limits the messages of one member of a workspace in a minute, over all replicas where there is Redis. */
+/** Limits the messages of one member of a workspace in a minute, across all replicas if Redis is configured. */
 export class MemberShares {
   readonly #perMinute: number;
   readonly #counts: RateLimitStore;

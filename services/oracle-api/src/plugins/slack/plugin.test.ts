@@ -13,7 +13,7 @@ describe('a Slack app', () => {
   let slack: Awaited<ReturnType<typeof standInSlack>>;
   let oracle: TestOracle;
   const env = () => ({ SLACK_SIGNING_SECRET: secret, SLACK_BOT_TOKEN: token, SLACK_API_URL: slack.url });
-  /** Of the tests here no more is asked than of a busy workspace. */
+  /** A limit high enough for all messages of these tests. */
   const patient = () => ({ ...env(), SLACK_MEMBER_MESSAGES_PER_MINUTE: '1000' });
   beforeAll(async () => {
     slack = await standInSlack();
@@ -33,7 +33,7 @@ describe('a Slack app', () => {
     return (await testApp({ features: { slack: true }, ...options, settings })).app;
   };
   const texts = () => slack.posted.map(({ body }) => body.text);
-  /** Says something that is certainly answered, and waits for it: what came before has been answered by then. */
+  /** Sends a message that is certainly answered, and waits for it: earlier messages have been answered by then. */
   const settled = async () => {
     const before = slack.posted.length;
     await oracle.inject(signed(mention('repeat the word last', { user: 'ULAST' })));
@@ -41,7 +41,7 @@ describe('a Slack app', () => {
     return slack.posted.slice(0, before);
   };
 
-  it('is told at once that its event came, and answered in the thread', async () => {
+  it('gets an immediate reply to its event, and the answer in the thread', async () => {
     const event = mention('My name is Asha', { thread_ts: '77.5' });
     const reply = await oracle.inject(signed(event));
     expect([reply.statusCode, reply.json()]).toEqual([200, { ok: true }]);
@@ -55,7 +55,7 @@ describe('a Slack app', () => {
     await vi.waitFor(() => expect(texts()[1]).toContain('Asha'), { timeout: 5_000 });
   });
 
-  it('keeps what users say in one thread apart', async () => {
+  it('has separate sessions for the users of one thread', async () => {
     await oracle.inject(signed(mention('My name is Zawadi', { thread_ts: '78.5' })));
     await vi.waitFor(() => expect(slack.posted).toHaveLength(1), { timeout: 5_000 });
     await oracle.inject(signed(mention('What is my name?', { thread_ts: '78.5', user: 'U2' })));
@@ -68,7 +68,7 @@ describe('a Slack app', () => {
     expect([reply.statusCode, reply.json()]).toEqual([200, { challenge: 'c' }]);
   });
 
-  it('is not believed without the signature of the bytes it sent, within five minutes', async () => {
+  it('is rejected without a signature of its bytes that is at most five minutes old', async () => {
     const { headers, ...request } = signed(mention('hello'));
     const forged = [
       signed(mention('hello'), { by: 'another-signing-secret' }),
@@ -84,7 +84,7 @@ describe('a Slack app', () => {
     expect(await settled()).toEqual([]);
   });
 
-  it('is answered once, however often it sends the event again', async () => {
+  it('is answered once, for repeated deliveries of an event', async () => {
     const event = mention('repeat the word once', {}, 'EvAgain');
     const replies = await Promise.all([1, 2, 3].map(() => oracle.inject(signed(event))));
     expect(replies.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200]);
@@ -96,7 +96,7 @@ describe('a Slack app', () => {
   it.each([
     ['a bot', { bot_id: 'B1' }],
     ['a change of a message', { subtype: 'message_changed' }],
-    ['a message in a channel that is not for it', { type: 'message', channel_type: 'channel' }],
+    ['a message in a channel without a mention', { type: 'message', channel_type: 'channel' }],
     ['nothing', { text: '<@UBOT>  ' }],
     ['nobody', { user: undefined }],
   ])('gets no answer to %s', async (_, event) => {
@@ -104,21 +104,21 @@ describe('a Slack app', () => {
     expect(await settled()).toEqual([]);
   });
 
-  it('gets an answer to a direct message, without what could be a mention', async () => {
+  it('gets an answer to a direct message, with mentions escaped', async () => {
     const text = 'repeat after me: &lt;!channel&gt; &amp; all';
     await oracle.inject(signed(mention('', { type: 'message', channel_type: 'im', channel: 'D1', text })));
     await vi.waitFor(() => expect(slack.posted).toHaveLength(1), { timeout: 5_000 });
     expect(texts()[0]).toMatch(/^[^<>]+$/);
   });
 
-  it('is waited for when it is asked to slow down for a moment', async () => {
+  it('gets its answer again after a short rate limit', async () => {
     slack.replies.push({ status: 429, body: {}, headers: { 'retry-after': '0' } });
     await oracle.inject(signed(mention('hello')));
     await vi.waitFor(() => expect(slack.posted).toHaveLength(2), { timeout: 5_000 });
     expect(texts()[0]).toBe(texts()[1]);
   });
 
-  it('tells a member who asks too much so, once, and answers the others', async () => {
+  it('tells a member above the limit once, and answers the others', async () => {
     const strict = await inMemory({ perMinute: 2 });
     for (const text of ['repeat one', 'repeat two', 'repeat three', 'repeat four']) {
       expect((await strict.inject(signed(mention(text)))).statusCode).toBe(200);
@@ -134,7 +134,7 @@ describe('a Slack app', () => {
     ]);
   });
 
-  it('may send events of many members from one address, though not without end', async () => {
+  it('may send events of many members from one address, up to a limit', async () => {
     const app = await inMemory({ rateLimitMax: 1 });
     const challenge = () => app.inject(signed({ type: 'url_verification', challenge: 'c' }));
     const statuses: number[] = [];
@@ -144,7 +144,7 @@ describe('a Slack app', () => {
     await app.close();
   });
 
-  it('tells users what they have to pay', async () => {
+  it('shows users the payment demand', async () => {
     const paid = await inMemory({ features: { slack: true, credits: true } });
     await paid.inject(signed(mention('hello')));
     await vi.waitFor(() => expect(texts()[0]).toMatch(/Claims to pay: [\w-]{36}$/), { timeout: 5_000 });
@@ -179,7 +179,7 @@ describe('a Slack app', () => {
     await app.close();
   });
 
-  it('finds neither its secret nor its token in the log when Slack takes no message', async () => {
+  it('has neither its secret nor its token in the log when Slack rejects a message', async () => {
     const lines: string[] = [];
     const destination = new Writable({
       write: (line, _, done) => {
@@ -208,7 +208,7 @@ describe('the plugin slack', () => {
       ({ plugin }) => plugin.name === 'slack',
     )?.isOn;
 
-  it('is on where there is a signing secret, and then wants a token', () => {
+  it('is on if a signing secret is set, and then requires a token', () => {
     const settings = { SLACK_SIGNING_SECRET: secret, SLACK_BOT_TOKEN: token };
     expect([isOn({}), isOn(settings), isOn(settings, { slack: false })]).toEqual([false, true, false]);
     expect(() => isOn({ SLACK_SIGNING_SECRET: secret })).toThrow('SLACK_BOT_TOKEN: is required (plugin slack)');

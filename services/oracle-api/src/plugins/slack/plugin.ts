@@ -15,6 +15,6 @@ export const slack = definePlugin({
   configSchema: slackSettings,
   autoDetect: (env) => (env['SLACK_SIGNING_SECRET'] ?? '') !== '',
   getRoutes: (boot) => [(app) => slackRoutes(app, boot)],
-  // Slack shows a signature in place of a user's token.
+  // Slack sends a signature instead of a user's token.
   getAuthExcludedRoutes: () => [{ method: 'POST', path: '/slack/events' }],
 });

@@ -32,7 +32,7 @@ describe.skipIf(redisUrl === undefined)('two replicas in one Slack workspace, ov
   };
   const texts = () => slack.posted.map(({ body }) => body.text);
   const said = (text: string) => vi.waitFor(() => expect(texts()).toContain(text), { timeout: 5_000 });
-  /** What was posted, once both replicas have answered somebody else as well. */
+  /** Posted messages, read after both replicas have answered another user. */
   const postedBefore = async (others: string) => {
     await deliver(mention(`repeat last ${others} 0`, { user: `${others}0` }), 0);
     await deliver(mention(`repeat last ${others} 1`, { user: `${others}1` }), 1);
@@ -41,7 +41,7 @@ describe.skipIf(redisUrl === undefined)('two replicas in one Slack workspace, ov
     return texts().filter((text) => !text.startsWith('last'));
   };
 
-  it('answer an event once that is sent to both, at once and again', async () => {
+  it('answer an event once that both receive, concurrently and repeatedly', async () => {
     const event = mention('repeat once');
     await deliver(event, 0, 1, 0, 1);
     await said('once');
@@ -49,7 +49,7 @@ describe.skipIf(redisUrl === undefined)('two replicas in one Slack workspace, ov
     expect(await postedBefore('UA')).toEqual(['once']);
   });
 
-  it('give a member one share between them', async () => {
+  it('share one limit per member', async () => {
     slack.posted.length = 0;
     const asha = { user: 'UASHA' };
     await deliver(mention('repeat one', asha), 0);

@@ -11,15 +11,15 @@ import { isFromSlack, readSlackEvent, type SlackMessage } from './slack-event.js
 
 const bodyBytes = 256 * 1024;
 
-/** Slack gives an event up after about an hour of retries. */
+/** Slack stops retrying an event after about an hour. */
 const rememberedMs = 2 * 3_600_000;
 
-/** All members of a workspace speak from the few addresses of Slack; each has a share of its own. */
+/** All members of a workspace use Slack's few addresses; each member also has a share of its own. */
 const usersOfAddress = 50;
 
 const received = z.object({ ok: z.literal(true) });
 
-/** `/slack/events`: what Slack tells of. */
+/** `/slack/events`: events from Slack. */
 export function slackRoutes(app: HttpApp, boot: RouteBoot<SlackSettings>): void {
   const { config, converse, counts, now, logger } = boot;
   const slack = new SlackApi({ url: config.SLACK_API_URL, token: config.SLACK_BOT_TOKEN });
@@ -30,7 +30,7 @@ export function slackRoutes(app: HttpApp, boot: RouteBoot<SlackSettings>): void 
     await Promise.all(answering);
   });
 
-  // The signature is over the bytes, so they are kept as they came.
+  // The signature covers the raw bytes, so the body is not parsed.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer', bodyLimit: bodyBytes }, (_, body, done) =>
     done(null, body),
@@ -74,7 +74,7 @@ export function slackRoutes(app: HttpApp, boot: RouteBoot<SlackSettings>): void 
       const event = readSlackEvent(parseJson(body.toString('utf8')));
       if (event.kind === 'challenge') return { challenge: event.challenge };
       if (event.kind === 'other') return { ok: true as const };
-      // Before the event counts as seen: Slack sends it again.
+      // Runs before the event counts as seen, because Slack retries it.
       const member = event.message.said.ownerDid;
       const taken = answers.tryAcquire({ user: member, address: member });
       if ('full' in taken && taken.full === 'total') throw new ServiceError('unavailable', 'Too many messages at once');
@@ -100,7 +100,7 @@ export function slackRoutes(app: HttpApp, boot: RouteBoot<SlackSettings>): void 
   );
 }
 
-/** Said once a minute: more would be as much work as an answer. */
+/** Limited to once a minute, because each notice costs as much as an answer. */
 function refusalOf({ isTold }: { readonly isTold: boolean }): string | undefined {
   return isTold ? undefined : 'That is more than I can answer at once. Please ask again in a minute.';
 }

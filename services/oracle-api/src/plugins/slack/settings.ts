@@ -3,22 +3,22 @@ import { z } from 'zod';
 import { baseUrl } from '../api/settings.js';
 
 export const slackSettings = z.object({
-  /** Of the Slack app: proves that an event comes from Slack. */
+  /** Secret of the Slack app: verifies that an event comes from Slack. */
   SLACK_SIGNING_SECRET: strongInProduction(
     z.string().regex(/^[\x21-\x7e]{16,256}$/, 'must be 16 to 256 characters of printable ASCII without blanks'),
     placeholderWeakness,
     'it is none that Slack gives an app',
   ),
-  /** Of the Slack app, with the scope `chat:write`. */
+  /** Token of the Slack app, with the scope `chat:write`. */
   SLACK_BOT_TOKEN: z.string().regex(/^xoxb-[\x21-\x7e]{1,500}$/, 'must be the bot token of a Slack app: xoxb-…'),
-  /** Messages of one member of the workspace that are answered in a minute. */
+  /** Answered messages of one member of the workspace in a minute. */
   SLACK_MEMBER_MESSAGES_PER_MINUTE: z.coerce
     .number('must be a number')
     .int('must be a whole number')
     .min(1, 'must be at least 1')
     .max(1_000, 'must be at most 1000')
     .default(10),
-  /** Another address than Slack's, for tests. */
+  /** Replaces Slack's address in tests. */
   SLACK_API_URL: baseUrl.default('https://slack.com/api'),
 });
 

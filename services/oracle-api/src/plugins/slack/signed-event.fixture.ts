@@ -5,7 +5,7 @@ export const botToken = 'xoxb-a-token-of-tests';
 
 let count = 0;
 
-/** A mention of the app, each one of an event of its own unless it is named. */
+/** A mention of the app, with a new event id unless one is given. */
 export const mention = (text: string, event: object = {}, eventId = `Ev${++count}`) => ({
   type: 'event_callback',
   team_id: 'T1',
@@ -20,7 +20,7 @@ export const mention = (text: string, event: object = {}, eventId = `Ev${++count
   },
 });
 
-/** A request as Slack makes it. */
+/** A request as Slack sends it. */
 export function signed(payload: object, { at = Date.now(), by = signingSecret } = {}) {
   const body = JSON.stringify(payload);
   const timestamp = String(Math.floor(at / 1_000));

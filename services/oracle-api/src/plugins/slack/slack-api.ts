@@ -12,12 +12,12 @@ export interface SlackPost {
 const attempts = 3;
 const longestPauseMs = 5_000;
 
-/** Slack cuts texts that are longer than 40,000 characters. */
+/** Slack truncates texts longer than 40,000 characters. */
 const textChars = 38_000;
 
 const postReply = z.object({ ok: z.boolean(), error: z.string().max(100).optional() });
 
-/** Slack's Web API, as far as answers need it. */
+/** Client for the part of Slack's Web API that answers need. */
 export class SlackApi {
   readonly #slack: HttpService;
 
@@ -27,8 +27,8 @@ export class SlackApi {
   }
 
   /**
-   * Posts a text in a thread. A rate limit is waited for when it is short; nothing else is tried again, so that nothing is
-   * said twice. Rejects with Slack's own word for what is wrong.
+   * Posts a text in a thread. Retries after a short rate limit only, so that no text is posted twice. Rejects with Slack's error
+   * code.
    */
   async post({ channel, thread, text }: SlackPost): Promise<void> {
     const body = { channel, thread_ts: thread, text: escaped(text).slice(0, textChars) };
@@ -47,12 +47,12 @@ export class SlackApi {
   }
 }
 
-/** So that nothing the model says becomes a mention or a link in disguise. */
+/** Prevents mentions and disguised links in the model's output. */
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** What is said in the thread; undefined for nothing. */
+/** Text of the reply in the thread; undefined for none. */
 export function answerTo(heard: PluginReply): string | undefined {
   switch (heard.kind) {
     case 'answered': {

@@ -4,7 +4,7 @@ import { sendLimits } from '@mlango/schemas/oracle-send';
 import { z } from 'zod';
 import type { PluginMessage } from '../../agent/converse.js';
 
-/** How far the time of a request may be from ours: beyond that it may be an old one, sent again. */
+/** Maximum difference between the request's time and ours: an older request may be a replay. */
 const windowSeconds = 300;
 
 export interface SignedRequest {
@@ -12,7 +12,7 @@ export interface SignedRequest {
   readonly timestamp: unknown;
   /** `X-Slack-Signature`. */
   readonly signature: unknown;
-  /** As it came, byte for byte. */
+  /** The raw bytes. */
   readonly body: Uint8Array;
 }
 
@@ -21,7 +21,7 @@ export function slackSignature(secret: string, timestamp: string, body: Uint8Arr
   return `v0=${createHmac('sha256', secret).update(`v0:${timestamp}:`).update(body).digest('hex')}`;
 }
 
-/** Whether Slack has signed this request, and did so within the last five minutes. */
+/** Whether Slack has signed this request within the last five minutes. */
 export function isFromSlack(secret: string, { timestamp, signature, body }: SignedRequest, now: Date): boolean {
   if (typeof timestamp !== 'string' || typeof signature !== 'string' || !/^\d{1,12}$/.test(timestamp)) return false;
   if (Math.abs(now.getTime() / 1_000 - Number(timestamp)) > windowSeconds) return false;
@@ -51,7 +51,7 @@ const message = z.object({
   }),
 });
 
-/** Something said to the oracle, and where to answer. */
+/** A message to the oracle, and the thread of its answer. */
 export interface SlackMessage {
   readonly eventId: string;
   readonly said: PluginMessage;
@@ -64,21 +64,21 @@ export type SlackEvent =
   | { readonly kind: 'message'; readonly message: SlackMessage }
   | { readonly kind: 'other' };
 
-/** Reads an event of Slack. What bots say, changes of messages, and what is not said to the oracle are `other`. */
+/** Reads an event of Slack. Messages of bots, changes of messages, and messages not addressed to the oracle are `other`. */
 export function readSlackEvent(json: unknown): SlackEvent {
   const asked = challenge.safeParse(json);
   if (asked.success) return { kind: 'challenge', challenge: asked.data.challenge };
   const parsed = message.safeParse(json);
   if (!parsed.success) return { kind: 'other' };
   const { team_id: team, event_id: eventId, event } = parsed.data;
-  // In a channel only a mention is for the oracle; the same text comes as a plain message too.
+  // In a channel only a mention is for the oracle; Slack also sends the same text as a plain message.
   if (event.type === 'message' && event.channel_type !== 'im') return { kind: 'other' };
   const text = plainText(event.text);
   if (text === '') return { kind: 'other' };
   const thread = event.thread_ts ?? event.ts;
   const said = {
     ownerDid: slackUserDid(team, event.user),
-    // A session has one owner, so each user has one of their own in a thread.
+    // A session has one owner, so each user has a separate one in a thread.
     conversation: [team, event.channel, thread, event.user].join('/'),
     requestId: eventId,
     text,
@@ -87,14 +87,14 @@ export function readSlackEvent(json: unknown): SlackEvent {
 }
 
 /**
- * The DID of a Slack user: readable, the same for good, and of a method without keys, so that no token can speak for it and
- * what is theirs is reached through Slack alone.
+ * The DID of a Slack user: readable and permanent, with a method without keys. No token can represent it, so its data are reachable
+ * only through Slack.
  */
 function slackUserDid(team: string, user: string): string {
   return `did:slack:${team}:${user}`;
 }
 
-/** Without the mention it begins with, and without the escapes of Slack's markup; cut to what a message may have. */
+/** Removes the leading mention and the escapes of Slack's markup; cuts the text to the maximum of a message. */
 function plainText(markup: string): string {
   const text = markup.replace(/^\s*<@[A-Z0-9]+(\|[^>]*)?>/, '').trim();
   const plain = text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');

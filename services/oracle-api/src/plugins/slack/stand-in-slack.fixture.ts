@@ -8,7 +8,7 @@ export interface Posted {
   readonly body: { readonly channel: string; readonly thread_ts: string; readonly text: string };
 }
 
-/** Slack's Web API on loopback: keeps what is posted, and answers as told. */
+/** Slack's Web API on loopback: records posts, and replies as configured. */
 export async function standInSlack() {
   const posted: Posted[] = [];
   const replies: { status: number; body: object; headers?: Record<string, string> }[] = [];
@@ -26,7 +26,7 @@ export async function standInSlack() {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`,
     posted,
-    /** What the next posts are answered with, before `ok` again. */
+    /** Replies to the next posts, before `ok` again. */
     replies,
     close: () => {
       server.closeAllConnections();

@@ -3,7 +3,7 @@ import { headersOf, newSession, testApp } from '../../../test/app.fixture.js';
 import type { LanguageModel, ModelRequest } from '../../models/language-model.js';
 import { localModel } from '../../models/local/local-model.js';
 
-/** The built-in model, which calls tools when told to, and what it was asked. */
+/** The built-in model, which calls the tools that a message names, and its recorded requests. */
 async function setUp(features: Record<string, boolean> = {}) {
   const requests: ModelRequest[] = [];
   const local = localModel({ paceMs: 0 });
@@ -27,7 +27,7 @@ async function setUp(features: Record<string, boolean> = {}) {
 }
 
 describe('preferences', () => {
-  it('hold from the next message on, and in other sessions of the same user only', async () => {
+  it('apply from the next message on, and in other sessions of the same user only', async () => {
     const { app, say, set, requests } = await setUp();
     const [asha, bo] = [await headersOf('a'), await headersOf('b')];
     const session = await say(asha, set({ userName: 'Alex', tone: 'dry' }));
@@ -41,7 +41,7 @@ describe('preferences', () => {
     await app.close();
   });
 
-  it('that are not named stay as they are', async () => {
+  it('that are not named stay unchanged', async () => {
     const { app, say, set, preferencesOf } = await setUp();
     const asha = await headersOf('a');
     await say(asha, set({ userName: 'Alex', language: 'sw' }));
@@ -50,7 +50,7 @@ describe('preferences', () => {
     await app.close();
   });
 
-  it('that are none are refused, with words for the model', async () => {
+  it('that are invalid are refused, with an error text for the model', async () => {
     const { app, say, set, requests, preferencesOf } = await setUp();
     const asha = await headersOf('a');
     for (const [changes, problem] of [

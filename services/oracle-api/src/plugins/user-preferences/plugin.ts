@@ -2,7 +2,10 @@ import { definePlugin } from '../api/define-plugin.js';
 import { userPreferenceRoutes } from './routes.js';
 import { setUserPreferences } from './set-user-preferences.js';
 
-/** How the user wants to be talked to: set in conversation, in force from the next message on, in every session or in those of one room. */
+/**
+ * The user's preferences for answers: set in conversation, applied from the next message on, in every session or in those of one
+ * room.
+ */
 export const userPreferencesPlugin = definePlugin({
   name: 'user-preferences',
   version: '1.0.0',

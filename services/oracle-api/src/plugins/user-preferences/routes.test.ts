@@ -5,7 +5,7 @@ import { headersOf, testApp } from '../../../test/app.fixture.js';
 import { MemoryPreferencesStore } from '../../store/memory-preferences-store.fixture.js';
 
 describe('GET /user-preferences', () => {
-  it('is the JSON null for a user who never set any, and the record for one who did', async () => {
+  it('is the JSON null for a user without a record, and the record for others', async () => {
     const preferences = new MemoryPreferencesStore();
     const { app } = await testApp({ preferences });
     const [asha, bo] = [await headersOf('a'), await headersOf('b')];
@@ -29,7 +29,7 @@ describe('GET /user-preferences', () => {
 });
 
 describe('PUT /user-preferences', () => {
-  it('sets all of the record at once, of the caller alone', async () => {
+  it('replaces the whole record, of the caller only', async () => {
     const { app } = await testApp();
     const [asha, bo] = [await headersOf('a'), await headersOf('b')];
     const put = (payload: object) => app.inject({ method: 'PUT', url: '/user-preferences', headers: asha, payload });
@@ -51,7 +51,7 @@ describe('PUT /user-preferences', () => {
     [{ language: 'x'.repeat(21) }, 'language'],
     [{ customInstructions: 'x'.repeat(2_001) }, 'customInstructions'],
     [{ nickname: 'Asha' }, 'nickname'],
-  ])('refuses %j, and says which field is wrong', async (payload, field) => {
+  ])('refuses %j, and names the invalid field', async (payload, field) => {
     const { app } = await testApp();
     const refused = await app.inject({
       method: 'PUT',

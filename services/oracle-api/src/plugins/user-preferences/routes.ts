@@ -8,7 +8,7 @@ import type { PluginBoot } from '../api/plugin.js';
 
 type PreferencesBoot = Pick<PluginBoot<unknown, unknown, 'preferences:write'>, 'grants' | 'now'>;
 
-/** `/user-preferences`: how the caller wants to be talked to. */
+/** `/user-preferences`: the caller's preferences for answers. */
 export function userPreferenceRoutes(app: HttpApp, { grants, now }: PreferencesBoot): void {
   const preferences = grants['preferences:write'];
 
@@ -26,7 +26,7 @@ export function userPreferenceRoutes(app: HttpApp, { grants, now }: PreferencesB
     },
     async (request, reply) => {
       const found = await preferences.of(request).find();
-      // Written here: a reply of null would else be sent as no body at all, which clients cannot parse.
+      // Serialized here: a reply of null would otherwise have no body, which clients cannot parse.
       return reply
         .type('application/json; charset=utf-8')
         .serializer((value) => JSON.stringify(value))
@@ -34,7 +34,7 @@ export function userPreferenceRoutes(app: HttpApp, { grants, now }: PreferencesB
     },
   );
 
-  // By no API key: it stands in every prompt from then on, so whoever sets it steers all that follows.
+  // Not for API keys: preferences are part of every later prompt, so a key could control all later turns.
   app.put(
     '/user-preferences',
     {

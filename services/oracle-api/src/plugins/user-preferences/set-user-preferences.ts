@@ -3,7 +3,7 @@ import type { UserPreferences } from '../../store/schema.js';
 import type { PluginBoot } from '../api/plugin.js';
 import { defineTool, ToolError } from '../api/plugin-tool.js';
 
-/** The tool that changes how the user is talked to. What is not named stays as it is. */
+/** The tool that changes the user's preferences. Fields that are not given stay unchanged. */
 export function setUserPreferences({
   grants,
   now,
@@ -14,7 +14,7 @@ export function setUserPreferences({
       'Changes how you talk to the user, from their next message on and in all conversations, or in all of this room where the conversation has one. Give only what is to change. ' +
       'Facts about the user do not belong here.',
     inputSchema: userPreferences.omit({ updatedAt: true }),
-    // It stands in every prompt from then on: who can have more than a few words set can steer all that follows.
+    // Instructions are part of every later prompt: anything longer than a few words could control all later turns.
     effects: ({ customInstructions, ...others }) =>
       customInstructions === undefined && Object.values(others).every(isShort) ? 'inside' : 'outside',
     async execute(changes, { user }) {
@@ -26,7 +26,7 @@ export function setUserPreferences({
   });
 }
 
-/** As names, and words for a tone or a length, are. */
+/** Enough for names, and for words that describe a tone or a length. */
 const shortChars = 40;
 
 function isShort(value: unknown): boolean {

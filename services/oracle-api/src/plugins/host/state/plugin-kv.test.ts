@@ -28,7 +28,7 @@ const keeping = (name: string) =>
   });
 
 describe('state of a plugin', () => {
-  it('is of the user of the turn, read back by that user alone, and by that plugin alone', async () => {
+  it('belongs to the user of the turn and to the plugin, and is invisible to others', async () => {
     const { app, say } = await oracleWith([keeping('one'), keeping('two')]);
     await say('use the tool keep_one with {"text":"Dodoma"}');
     const read = async (url: string, user: string) => {
@@ -43,7 +43,7 @@ describe('state of a plugin', () => {
     await app.close();
   });
 
-  it('is bounded: keys by their letters and length, values by their bytes, lists by their length', async () => {
+  it('has limits for the letters and length of keys, the bytes of values, and the length of lists', async () => {
     const kv = kvOf(new MemoryPluginStateStore(), 'p', 'did:key:a', () => new Date(0));
     for (const key of ['', 'a b', 'a\u0000', 'k'.repeat(201)]) {
       await expect(kv.put(key, 1)).rejects.toThrow('a key is');

@@ -28,7 +28,8 @@ export interface StatePut {
  * Key-value state of plugins. Entries that are expired at `at` count as absent.
  *
  * Atomicity: of two puts with the same `version`, one returns `changed`; an owner never has more than `keys`, also under concurrency.
- * Order: versions of a key only increase, also across deletions. Errors: rejects if the store is unreachable; no partial changes.
+ * Order: versions of a key only increase, also across deletions.
+ * Errors: rejects if the store is unreachable; no partial changes.
  */
 export interface PluginStateStore {
   find(owner: StateOwner, key: string, at: Date): Promise<StateRow | undefined>;

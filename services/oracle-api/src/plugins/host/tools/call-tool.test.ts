@@ -57,11 +57,11 @@ const failing = (error: unknown): PluginTool => ({
 });
 
 describe('a call of a tool', () => {
-  it('gives the result back', async () => {
+  it('returns the result', async () => {
     expect(await call(double, { n: 21 }).answer).toEqual({ ok: true, result: { n: 42, toolCallId: 'call-1' } });
   });
 
-  it('tells the model which arguments do not fit, and does not run', async () => {
+  it('reports invalid arguments to the model and does not run', async () => {
     const execute = vi.fn<() => unknown>();
     for (const inputSchema of [
       z.object({ n: z.number() }),
@@ -76,7 +76,7 @@ describe('a call of a tool', () => {
     expect(execute).not.toHaveBeenCalled();
   });
 
-  it('takes any object where the schema says nothing', async () => {
+  it('accepts any object if the schema is empty', async () => {
     const echo: PluginTool = {
       ...double,
       inputSchema: { $schema: 'https://json-schema.org/draft/2020-12/schema' },
@@ -85,7 +85,7 @@ describe('a call of a tool', () => {
     expect(await call(echo, { any: ['thing'] }).answer).toEqual({ ok: true, result: { any: ['thing'] } });
   });
 
-  it('gives the model the words of a ToolError, and of other errors only that there was one', async () => {
+  it('gives the model the text of a ToolError, and hides the text of other errors', async () => {
     const known = call(failing(new ToolError('No such city.')), {});
     expect(await known.answer).toEqual({ ok: false, error: 'No such city.' });
     expect(known.report).not.toHaveBeenCalled();
@@ -95,14 +95,14 @@ describe('a call of a tool', () => {
     expect(unknown.report).toHaveBeenCalledWith(bug);
   });
 
-  it('counts a result that is no JSON as a failure of the tool', async () => {
+  it('counts a result that is not JSON as a failure of the tool', async () => {
     expect(await call({ ...double, inputSchema: {}, execute: () => ({ n: 1n }) }, {}).answer).toEqual({
       ok: false,
       error: 'The tool failed.',
     });
   });
 
-  it('is given up after its time, with its signal aborted and its outcome unknown unless it changes nothing', async () => {
+  it('is abandoned at its time limit, with its signal aborted and an unknown outcome unless it changes nothing', async () => {
     let seen: AbortSignal | undefined;
     const hanging: PluginTool = {
       ...double,
@@ -119,7 +119,7 @@ describe('a call of a tool', () => {
     expect(seen?.aborted).toBe(true);
   });
 
-  it('says itself that it may have taken effect', async () => {
+  it('can report an unknown outcome itself', async () => {
     const broken: PluginTool = {
       ...double,
       inputSchema: {},
@@ -132,7 +132,7 @@ describe('a call of a tool', () => {
     expect(await call(broken, {}).answer).toEqual({ ok: false, error: `${error} ${outcomeUnknown}`, isUnknown: true });
   });
 
-  it('that stops with the turn may have taken effect', async () => {
+  it('has an unknown outcome if it stops with the turn', async () => {
     const turn = new AbortController();
     const heeding: PluginTool = {
       ...double,
@@ -147,8 +147,8 @@ describe('a call of a tool', () => {
   });
 });
 
-describe('what wraps a tool', () => {
-  it('sees the call, may change its arguments and its answer, and the first one stands outermost', async () => {
+describe('a middleware around a tool', () => {
+  it('sees the call, may change its arguments and its answer, and the first one is outermost', async () => {
     const seen: string[] = [];
     const outer = wrapped(async ({ toolName, args }, run) => {
       seen.push(`outer ${toolName} ${JSON.stringify(args)}`);
@@ -168,7 +168,7 @@ describe('what wraps a tool', () => {
     expect(await call(double, { n: 1 }, { wraps: [refusing] }).answer).toEqual({ ok: false, error: 'Not today.' });
   });
 
-  it('gives no result when what must not be gone without throws, before the call or after it', async () => {
+  it('returns no result when a failClosed middleware throws, before the call or after it', async () => {
     const closed = (wrapTool: WrapTool) => ({ ...wrapped(wrapTool), failClosed: true });
     const before = closed(() => Promise.reject(new Error('broken')));
     const after = closed(async (_call, run) => {
@@ -183,7 +183,7 @@ describe('what wraps a tool', () => {
     expect(await call(tool, {}, { wraps: [after] }).answer).toEqual(refused);
   });
 
-  it('is passed over when it throws, before the call or after it, and the tool runs once', async () => {
+  it('is skipped when it throws, before the call or after it, and the tool runs once', async () => {
     const execute = vi.fn<() => string>(() => 'done');
     const report = vi.fn<(error: unknown) => void>();
     const before = wrapped(async () => {

@@ -6,7 +6,7 @@ describe('capabilities on demand', () => {
   const weather = () =>
     testPlugin('weather', { manifest: manifestOf('on-demand'), getTools: () => [testTool('forecast')] });
 
-  it('are listed, loaded within the turn that asks, and stay loaded in the session', async () => {
+  it('are listed, loaded within the current turn, and stay loaded in the session', async () => {
     const { app, say, requests, toolsSeen } = await oracleWith([weather()]);
     const listed = await say('use the tool list_capabilities');
     expect(listed).toContain('"name":"weather"');
@@ -18,7 +18,7 @@ describe('capabilities on demand', () => {
     await app.close();
   });
 
-  it('that are unknown are refused with words', async () => {
+  it('are refused with an error text if they are unknown', async () => {
     const { app, say } = await oracleWith([weather()]);
     expect(await say('use the tool load_capability with {"name":"other"}')).toContain(
       'There is no capability called other',
@@ -26,7 +26,7 @@ describe('capabilities on demand', () => {
     await app.close();
   });
 
-  it('do not show where there are none, and silent plugins never do', async () => {
+  it('are absent without on-demand plugins, and never include silent plugins', async () => {
     const silent = testPlugin('silent-one', { manifest: manifestOf('silent') });
     const { app, say, requests, toolsSeen } = await oracleWith([silent]);
     await say('hello');
