@@ -7,8 +7,8 @@ import type { PluginReply } from './converse.js';
 
 const [asha, bo] = ['did:key:asha', 'did:key:bo'];
 
-describe('the messages of a user in a day', () => {
-  it('are counted from midnight to midnight in UTC, for each user alone', async () => {
+describe('the daily messages of a user', () => {
+  it('are counted from midnight to midnight in UTC, for each user', async () => {
     let now = '2026-03-01T23:59:30.000Z';
     const daily = new DailyMessages(memoryRateLimitStore(), 2, () => new Date(now));
     await daily.take(asha);
@@ -23,7 +23,7 @@ describe('the messages of a user in a day', () => {
     await daily.take(asha);
   });
 
-  it('have no limit where it is 0', async () => {
+  it('are unlimited for 0', async () => {
     const daily = new DailyMessages(memoryRateLimitStore(), 0, () => new Date());
     for (let count = 0; count < 100; count++) await daily.take(asha);
   });
@@ -32,7 +32,7 @@ describe('the messages of a user in a day', () => {
     ['a turn that begins', async () => ({ kind: 'started' }), 'limited'],
     ['no turn', async () => ({ kind: 'busy' }), 'admitted'],
     ['a failure', () => Promise.reject(new Error('broken')), 'admitted'],
-  ])('are given back where no turn begins: %s', async (_what, begin, next) => {
+  ])('are given back when no turn begins: %s', async (_what, begin, next) => {
     const free = async () => ({ ok: true as const });
     const parts = {
       gate: openGate,
@@ -53,7 +53,7 @@ describe('the messages of a user in a day', () => {
 });
 
 describe('the admission of messages', () => {
-  it('is one for plugins and routes', async () => {
+  it('is the same for plugins and routes', async () => {
     const heard: PluginReply[] = [];
     const speaking = testPlugin('speaking', {
       getRoutes: ({ converse }) => [

@@ -6,7 +6,7 @@ import type { TurnDeps } from './deps.js';
 import { questionIdOf } from './turn-request.js';
 import type { SendResult, Turn } from './turn-state.js';
 
-/** How often a message may find another turn in its session. */
+/** Maximum attempts when other turns run in the session. */
 const claimAttempts = 50;
 
 type BeginParts = Pick<TurnDeps, 'register' | 'runs' | 'lease' | 'now' | 'log' | 'limits'>;
@@ -14,11 +14,10 @@ type BeginParts = Pick<TurnDeps, 'register' | 'runs' | 'lease' | 'now' | 'log' |
 type Begun = ClaimedSession | Exclude<SendResult['kind'], 'started'>;
 
 /**
- * Begins the log of a turn, with its first frame where nothing may keep it waiting, and then gives it its place in its session and keeps its message, in one step; what
- * there is to know of the session once that is done. A process that dies before has begun nothing, and after it the message is there
- * whatever becomes of the run. Rejects when a store cannot be reached, or the turn is refused, with nothing kept.
- *
- * @param makeRoom stops what runs in the session; false when nothing may begin any more
+ * Begins the log of a turn, with its first frame unless it may be queued, then claims the run in its session and stores its message in
+ * one step. Returns the session data. After a crash before that step nothing has begun; after it the message is stored. Rejects when a
+ * store is unavailable or admission refuses the turn; nothing is stored then.
+ * @param makeRoom stops the running turn of the session; false when no turn may begin any more
  */
 export async function beginTurn(turn: Turn, parts: BeginParts, makeRoom: () => Promise<boolean>): Promise<Begun> {
   let begun: Begun = 'busy';
@@ -33,13 +32,13 @@ export async function beginTurn(turn: Turn, parts: BeginParts, makeRoom: () => P
 }
 
 async function beginLog(turn: Turn, { runs, lease, limits, log }: BeginParts): Promise<void> {
-  // One that may have to wait says that it has begun when it has.
+  // A turn that may be queued writes its first frame when it starts.
   if (limits.onConflict !== 'enqueue') turn.begun = [firstFrame(turn.run)];
   try {
     await runs.begin(turn.run, lease.writerId, turn.begun);
   } catch (err) {
     if (turn.request.isFollowed) throw err;
-    // Nobody reads along, and the answer is worth more than its log.
+    // Without a reader, the answer is worth more than its log.
     turn.hasLog = false;
     log.error({ err, runId: turn.run.runId }, 'run log not started, continuing without it');
   }

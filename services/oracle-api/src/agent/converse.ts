@@ -9,7 +9,7 @@ import type { Turns } from './turns.js';
 /** A message of a user to the oracle through a plugin. */
 export interface PluginMessage {
   readonly ownerDid: string;
-  /** The plugin's name of the conversation, unique for this user. Its session is opened where there is none. */
+  /** The plugin's name of the conversation, unique for this user. Its session is opened if absent. */
   readonly conversation: string;
   /** Used once in a session. */
   readonly requestId: string;
@@ -23,7 +23,10 @@ export type PluginReply =
   | { readonly kind: 'limited'; readonly message: string }
   | { readonly kind: Exclude<SendResult['kind'], 'started'> };
 
-/** Answers as for a message over HTTP, payment included. Rejects when the stores or the gate cannot be reached, or the session cannot be opened. */
+/**
+ * Answers as for a message over HTTP, payment included. Rejects when the stores or the gate are unavailable, or the session cannot be
+ * opened.
+ */
 export type Converse = (said: PluginMessage) => Promise<PluginReply>;
 
 /** The same for every plugin, by its name. */

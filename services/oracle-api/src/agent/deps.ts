@@ -49,27 +49,27 @@ export interface TurnsDeps {
   /** Spans and metrics. */
   readonly telemetry: TurnTelemetry;
   readonly log: { error(fields: object, text: string): void };
-  /** Called once for each turn, with how it ended and what it took. */
+  /** Called once for each turn, with its status and usage. */
   readonly onTurnEnd: (status: TurnOutcome['status'], took?: MeteredTurn) => void;
-  /** As `turnLimits` and `processLimits` have them, and as the service is set. */
+  /** From `turnLimits`, `processLimits` and the settings. */
   readonly limits: {
     readonly activeTurns: number;
-    /** Longest time of a turn, from when it may run (`TURN_TIMEOUT_SECONDS`). */
+    /** Timeout of a turn once it runs (`TURN_TIMEOUT_SECONDS`). */
     readonly turnTimeoutMs: number;
-    /** How often the model is asked when it might call tools; after that it has to answer with what it has (`TURN_STEPS`). */
+    /** Model steps with tools; after them a step without tools answers (`TURN_STEPS`). */
     readonly steps: number;
-    /** How often the very same call is made, unless its tool says so itself (`TURN_SAME_CALLS`). */
+    /** Maximum number of identical calls, unless the tool sets its own (`TURN_SAME_CALLS`). */
     readonly sameCalls: number;
     readonly leaseMs: number;
     readonly renewMs: number;
     readonly waitMs: number;
-    /** What a message does to the turn that still runs in its session (`RUN_CONFLICT`). */
+    /** Effect of a message on a running turn of its session (`RUN_CONFLICT`). */
     readonly onConflict: 'interrupt' | 'enqueue';
-    /** How many messages wait at most (`RUN_QUEUE_PER_SESSION`, `RUN_QUEUE_PER_USER`). */
+    /** Maximum number of queued messages (`RUN_QUEUE_PER_SESSION`, `RUN_QUEUE_PER_USER`). */
     readonly queue: QueueLimits;
-    /** How long what is known of a run that has ended is kept (`RUN_RETENTION_HOURS`). */
+    /** Retention of ended runs (`RUN_RETENTION_HOURS`). */
     readonly retentionMs: number;
-    /** How long a call waits for its user (`APPROVAL_TTL_HOURS`). */
+    /** Timeout of an approval (`APPROVAL_TTL_HOURS`). */
     readonly approvalMs: number;
   };
 }

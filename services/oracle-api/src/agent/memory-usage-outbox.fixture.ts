@@ -1,7 +1,7 @@
 import type { MeteredTurn } from './usage.js';
 import { longestRetryMs, retryMs, type UsageOutbox } from './usage-outbox.js';
 
-/** What meters could not be told, gone with the process: for tests. */
+/** Usage outbox in memory, for tests. */
 export class MemoryUntoldUsage implements UsageOutbox {
   readonly #kept = new Map<string, { turn: MeteredTurn; attempts: number; dueMs: number }>();
   readonly #nowMs: () => number;

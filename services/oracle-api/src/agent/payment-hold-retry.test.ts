@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { whenPaid, withHoldRetry } from './admission.js';
 
-describe('what is set aside for a message that does not begin', () => {
-  it('is let go later where that fails at once, and just once', async () => {
+describe('the payment hold of a message without a run', () => {
+  it('is released once by a retry when the first release fails', async () => {
     const held = new Set<string>();
     const asked: string[] = [];
     let isAway = false;
@@ -31,7 +31,7 @@ describe('what is set aside for a message that does not begin', () => {
     expect(asked).toEqual(['r', 'r', 'r']);
   });
 
-  it('is let go where the gate has nothing to let go', async () => {
+  it('needs no release at a gate without holds', async () => {
     const gate = withHoldRetry({ demandOf: async () => undefined });
     await expect(gate.release('r')).resolves.toBeUndefined();
     await expect(gate.retryReleases()).resolves.toBeUndefined();

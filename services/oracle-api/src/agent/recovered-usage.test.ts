@@ -32,8 +32,8 @@ interface Setting {
   readonly question?: string;
 }
 
-describe('a turn whose process was killed', () => {
-  it('took what it has left: its question, what it had said and thought, and its calls', async () => {
+describe('usage of a turn after a process crash', () => {
+  it('includes its question, its text and reasoning, and its calls', async () => {
     const [spoken, thoughtful, acting] = await Promise.all([
       left({ text: 'Five shillings.' }),
       left({ text: 'Five shillings.', reasoning: 'Let me look that up.' }),
@@ -45,13 +45,13 @@ describe('a turn whose process was killed', () => {
     expect(acting?.outputTokens).toBeGreaterThan(0);
   });
 
-  it('is free when it has left nothing, and never reads more than a model holds', async () => {
+  it('is zero without output, and never above the context window', async () => {
     expect(await left({})).toBeUndefined();
     const turn = await left({ text: 'Long.' }, { question: 'word '.repeat(100_000) });
     expect(turn?.inputTokens).toBe(30_000);
   });
 
-  it('that had waited for its user is metered for what it did since', async () => {
+  it('of a resumed turn is the part since its suspension', async () => {
     const asked = { role: 'assistant', content: 'I shall pay.', toolCalls: [pay] } as const;
     const state: SuspendedRunState = { modelId: 'm', messages: [asked], steps: 1, pauses: 1 };
     expect(await left({ text: 'I shall pay.', reasoning: 'Hm.', calls: [pay] }, { state })).toBeUndefined();
@@ -59,7 +59,7 @@ describe('a turn whose process was killed', () => {
     expect(turn).toMatchObject({ part: 1, modelId: 'm', outputTokens: 2 });
   });
 
-  it('that had waited is not metered for the words that said so', async () => {
+  it('does not include the approval notice', async () => {
     const asked = { role: 'assistant', content: 'I shall pay.', toolCalls: [pay] } as const;
     const text = 'I shall pay.\n\nThis waits for your approval.';
     const state: SuspendedRunState = { modelId: 'm', messages: [asked], saidChars: text.length, steps: 1, pauses: 1 };

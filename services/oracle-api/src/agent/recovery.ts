@@ -233,7 +233,7 @@ function callIdOf({ event, data }: RunFrame): string | undefined {
   return event === 'action_call' ? runEvents.action_call.parse(JSON.parse(data)).toolCallId : undefined;
 }
 
-/** What a turn left behind when its process died. */
+/** The stored parts of a turn after a process crash. */
 export interface PartialAnswer {
   readonly text: string;
   readonly reasoning: string;
@@ -250,7 +250,7 @@ export interface LostUsagePorts {
 const unboundedTokens = 30_000;
 
 /**
- * Estimates the usage of a turn whose process died, from its partial answer and one read of the conversation. The estimate is low: the
+ * Estimates the usage of a turn after a process crash, from its partial answer and one read of the conversation. The estimate is low: the
  * number of model requests is unknown, and a turn without output is free. It has the part number that the dead process would have
  * reported, so meters can deduplicate it. Rejects when a store is unavailable.
  */

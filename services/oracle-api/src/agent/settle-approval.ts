@@ -13,9 +13,9 @@ export interface SettleParts {
 
 export type SettledApproval =
   | Exclude<Settled, { readonly kind: 'settled' }>
-  | { readonly kind: 'settled' /** Of the run, after it. */; readonly status: RunStatus };
+  | { readonly kind: 'settled' /** Status of the run after the decision. */; readonly status: RunStatus };
 
-/** Takes what an owner says to a call, and goes on with its turn, and with what came along, where nothing of it waits any more. */
+/** Stores an owner's decision and, when no call of its turn is pending any more, resumes the turn with the secrets of the request. */
 export async function settleApproval(
   { approvals, register, turns }: SettleParts,
   ownerDid: string,
@@ -26,13 +26,13 @@ export async function settleApproval(
 ): Promise<SettledApproval> {
   const settled = await approvals.settle(ownerDid, runId, callId, decision);
   if (settled.kind !== 'settled') return settled;
-  // Where this process cannot, one that looks for turns that need not wait will.
+  // If this process cannot resume it, the next resume round of any process will.
   await turns.resume({ runId, secrets }).catch(() => undefined);
   const run = await register.find(ownerDid, runId).catch(() => undefined);
   return { kind: 'settled', status: run?.status ?? 'waiting' };
 }
 
-/** What a socket that decides is known by. */
+/** Identity of a socket that decides. */
 export interface DecidingMember {
   readonly did: string;
   readonly actor?: string | undefined;
@@ -40,7 +40,7 @@ export interface DecidingMember {
 }
 
 /**
- * The same as a socket says it; undefined for what is no decision. Who acts for the owner decides nothing in their place, and `always` takes the
+ * A decision over a socket; undefined for an invalid message. A member that acts for the owner cannot decide, and `always` requires the
  * owner's own signature.
  */
 export async function settleSocketApproval(

@@ -11,14 +11,14 @@ import type { MeteredTurn } from './usage.js';
 /** Runs resumed in one round. */
 const turnsAtOnce = 20;
 
-/** A run whose user has just decided, with the secrets of that request. */
+/** A run with a new decision, and the secrets of that request. */
 export interface SettledTurn {
   readonly runId: string;
   readonly secrets: RequestSecrets;
 }
 
 /**
- * Resumes suspended runs whose calls are decided or expired, up to this process's capacity: the run of `settled` first, with the
+ * Resumes suspended runs with decided or expired calls, up to this process's capacity: the run of `settled` first, with the
  * secrets of its decision.
  */
 export async function* resumeTurns(
@@ -41,7 +41,7 @@ export async function* resumeTurns(
   }
 }
 
-/** The same turn: its message and its answer are in the conversation, and the rest was kept. */
+/** Rebuilds the turn from the stored message, answer and suspension. */
 async function turnOf({ state, ...run }: ResumedRun, parts: TurnDeps, secrets: RequestSecrets): Promise<Turn> {
   const { conversations, runs, models, lease } = parts;
   const { runId, ownerDid, sessionId, requestId } = run;

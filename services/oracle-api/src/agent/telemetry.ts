@@ -4,17 +4,17 @@ import type { LanguageModel, ModelMessage, ModelRequest, ModelToolCall, ModelUsa
 import { ModelError } from '../models/model-error.js';
 import type { Turn, TurnOutcome } from './turn-state.js';
 
-/** What is counted of models and tools. Models and plugins are few: the ones that are configured. */
+/** Metrics of models and tools. Labels are bounded: models and plugins are configured. */
 export interface TurnMeasures {
-  /** Seconds from a request to the first part of the answer. */
+  /** Seconds from a request to the first part of its answer. */
   firstToken(model: string, seconds: number): void;
-  /** A request to a model, by how it ended: `answered`, `stopped` or the kind of its failure. */
+  /** A model request by outcome: `answered`, `stopped` or the kind of failure. */
   step(model: string, outcome: string, seconds: number): void;
-  /** A model that failed before it said anything, with the kind of its failure and the model that answered instead. */
+  /** A model that failed before its first output, with the kind of failure and the model that answered. */
   fallback(model: string, kind: string, answeredBy: string): void;
-  /** A turn, or a part of one that waits, by how it ended. */
+  /** A turn, or the part of one before a suspension, by outcome. */
   turn(status: string, seconds: number): void;
-  /** Seconds that a tool took, by how its call ended. */
+  /** Seconds of a tool call, by outcome. */
   tool(plugin: string, outcome: string, seconds: number): void;
 }
 
@@ -22,26 +22,26 @@ export interface TelemetryOptions {
   readonly oracle: { readonly name: string; readonly did: string };
   readonly spans: Spans;
   readonly measures: TurnMeasures;
-  /** Whether spans hold what was said, and what tools were given and gave (`OTEL_CAPTURE_CONTENT`). */
+  /** Whether spans contain messages, tool arguments and tool results (`OTEL_CAPTURE_CONTENT`). */
   readonly captureContent: boolean;
 }
 
-/** What is seen of a request to a model while it is answered. */
+/** Observer of a model request. */
 export interface StepSeen {
-  /** Something has come; the first time counts. */
+  /** A part has arrived; only the first call counts. */
   part(): void;
-  /** Which of several models answers, before its first part. */
+  /** Which model answers, before its first part. */
   answering(by: { modelId: string; failed: readonly { modelId: string; kind: string }[] }): void;
-  /** How it ended, with all that it has said. */
+  /** The end of the request, with its whole output. */
   end(step: { usage: ModelUsage; isCut: boolean; said: string; calls: readonly ModelToolCall[] }): void;
 }
 
-/** Characters of what was said, given or gave that a span holds. */
+/** Maximum content characters in a span. */
 const contentChars = 32_000;
 
 /**
- * What operators are told of turns: a span for each turn, for each request to a model and for each call of a tool, named and described as the
- * conventions of OpenTelemetry for generative AI have it, and measures of both.
+ * Telemetry of turns: a span for each turn, model request and tool call, named by the OpenTelemetry conventions for generative AI, and
+ * metrics of each.
  */
 export class TurnTelemetry {
   readonly #options: TelemetryOptions;
@@ -50,7 +50,7 @@ export class TurnTelemetry {
     this.#options = options;
   }
 
-  /** One that goes on after it has waited is linked to the span that it was before: days may lie between, and another process. */
+  /** A resumed turn starts a new span that links to the one before: days may lie between, and another process. */
   turn(turn: Turn, work: () => Promise<TurnOutcome>): Promise<TurnOutcome> {
     const { oracle, spans, measures } = this.#options;
     const { run, request, resumed } = turn;
@@ -165,7 +165,7 @@ function secondsSince(begunMs: number): number {
   return (performance.now() - begunMs) / 1_000;
 }
 
-/** The convention has no name for endpoints that only speak as OpenAI's does, and takes that one's for them. */
+/** The convention has no name for OpenAI-compatible providers, and uses OpenAI's. */
 function providerOf({
   contextTokens,
   provider = 'openai-compatible',
@@ -173,7 +173,7 @@ function providerOf({
   return contextTokens === undefined ? 'mlango' : providerNames[provider];
 }
 
-/** As the convention names them. */
+/** Names of the convention. */
 const providerNames: Readonly<Record<NonNullable<LanguageModel['provider']>, string>> = {
   openai: 'openai',
   anthropic: 'anthropic',
@@ -190,14 +190,14 @@ function answer(content: string, toolCalls: readonly ModelToolCall[]): ModelMess
   return { role: 'assistant', content, toolCalls };
 }
 
-/** A message as the convention lays it out. */
+/** A message in the format of the convention. */
 function shown({ role, content, toolCalls = [], toolCallId }: ModelMessage): object {
   if (role === 'tool') return { role, parts: [{ type: 'tool_call_response', id: toolCallId, response: content }] };
   const calls = toolCalls.map(({ id, name, args }) => ({ type: 'tool_call', id, name, arguments: args }));
   return { role, parts: [...(content === '' ? [] : [{ type: 'text', content }]), ...calls] };
 }
 
-/** For where nobody is told. */
+/** Telemetry without spans and metrics. */
 export const untoldTelemetry = new TurnTelemetry({
   oracle: { name: '', did: '' },
   spans: noSpans,
@@ -211,10 +211,10 @@ export const untoldTelemetry = new TurnTelemetry({
   captureContent: false,
 });
 
-/** Seconds that turns, models and tools take, from the fast to those that somebody has to look at. */
+/** Buckets in seconds, from fast to slow enough to investigate. */
 const buckets = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60];
 
-/** Measures of turns, models and tools as metrics of this process. */
+/** Metrics of turns, models and tools of this process. */
 export function measureTurns(metrics: Pick<Metrics, 'counter' | 'histogram'>): TurnMeasures {
   const firstToken = metrics.histogram({
     name: 'oracle_model_first_token_seconds',

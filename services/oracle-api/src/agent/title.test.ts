@@ -39,7 +39,7 @@ async function start(answer: () => Promise<string> | string, { isSmall = true, o
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('the title of a session', () => {
-  it('is what the small model calls it, on one short line without quotes', async () => {
+  it('is written by the small model, as one short line without quotes', async () => {
     const { title } = await start(() => '"Planting trees in Kenya"\nHope that helps!');
     await settled();
     expect(await title()).toBe('Planting trees in Kenya');
@@ -48,25 +48,25 @@ describe('the title of a session', () => {
   it.each([
     ['fails', () => Promise.reject(new Error('away'))],
     ['says nothing', () => ' '],
-  ])('is the first line of the message where the model %s', async (_, answer) => {
+  ])('is the first line of the message when the model %s', async (_, answer) => {
     const { title, errors } = await start(answer);
     await settled();
     expect([await title(), errors]).toEqual(['When do I plant trees?', []]);
   });
 
-  it('is the first line of the message without such a model, which is then not asked', async () => {
+  it('is the first line of the message without a suitable model, which gets no request', async () => {
     const { title, asked } = await start(() => 'never', { isSmall: false });
     await settled();
     expect([await title(), asked()]).toEqual(['When do I plant trees?', 0]);
   });
 
-  it('is not given after a turn that did not finish', async () => {
+  it('is not set after a turn that did not finish', async () => {
     const { title } = await start(() => 'never', { outcome: { status: 'aborted', content: 'a' } });
     await settled();
     expect(await title()).toBeUndefined();
   });
 
-  it('does not keep a shutdown waiting', async () => {
+  it('does not delay a shutdown', async () => {
     const { titles, title } = await start(() => gate().opened.then(() => 'never'));
     await settled();
     await titles.close();
@@ -86,7 +86,7 @@ describe('the title of a session', () => {
     expect(titleFrom('x'.repeat(100))).toBe(`${'x'.repeat(60)}…`);
   });
 
-  it('is one short line without control characters, whatever the message', () => {
+  it('is one short line without control characters, for any message', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (message) => {
         const title = titleFrom(message);

@@ -4,15 +4,15 @@ import type { ConversationStore } from '../store/sessions.js';
 import type { TurnRequest } from './turn-request.js';
 import type { TurnOutcome } from './turn-state.js';
 
-/** What a session is called until it has a title. */
+/** Placeholder for a session without a title. */
 export const untitled = 'Untitled';
 
 const titleChars = 60;
 
-/** Control characters, and those that turn the direction of the text around them. */
+/** Control characters, and those that change the text direction. */
 const unshown = /[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu;
 
-/** A title from the first message of a session: its first line, cut at a word. Undefined when there is nothing to show. */
+/** Title from the first message of a session: its first line, cut at a word. Undefined without printable text. */
 export function titleFrom(message: string): string | undefined {
   const line = message
     .split(/[\r\n\u2028\u2029]/, 20)
@@ -26,10 +26,10 @@ export function titleFrom(message: string): string | undefined {
   return `${(wordEnd > titleChars / 2 ? cut.slice(0, wordEnd) : cut).trimEnd()}…`;
 }
 
-/** After that the first line of the message has to do. */
+/** Timeout of the title request; then the first line of the message is the title. */
 const timeoutMs = 10_000;
 
-/** What a model is shown of a message and of its answer. */
+/** Characters of a message and of its answer sent to the model. */
 const shownChars = 1_000;
 
 const instructions =
@@ -38,13 +38,13 @@ const instructions =
 
 export interface TitleParts {
   readonly conversations: Pick<ConversationStore, 'setFirstTitle'>;
-  /** Writes the titles. One that does not say how many tokens it can hold is no such model. */
+  /** Writes the titles. A model without a context size is not used. */
   readonly small: LanguageModel;
   readonly now: () => Date;
   readonly log: { error(fields: object, text: string): void };
 }
 
-/** Gives sessions their titles, once, in the background, after their first full turn. */
+/** Titles sessions once, in the background, after their first finished turn. */
 export class SessionTitles {
   readonly #parts: TitleParts;
   readonly #closing = new AbortController();
@@ -62,7 +62,7 @@ export class SessionTitles {
     this.#background.add(task);
   }
 
-  /** Asks no model any more, and resolves when all titles are kept. */
+  /** Stops model requests. Resolves when all titles are stored. */
   async close(): Promise<void> {
     this.#closing.abort();
     await Promise.all(this.#background);
@@ -78,7 +78,7 @@ export class SessionTitles {
     await this.#parts.conversations.setFirstTitle(ownerDid, sessionId, title, this.#parts.now());
   }
 
-  /** Undefined where there is nobody to ask, or nothing that will do comes back. */
+  /** Undefined without a suitable model or a usable response. */
   async #ask(
     message: string,
     answer: string,

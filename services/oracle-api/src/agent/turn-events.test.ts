@@ -19,8 +19,8 @@ async function setUp(listeners: readonly TurnListener[]) {
   return { events, log, kept, failures };
 }
 
-describe('what is told of a turn', () => {
-  it('reaches all in the order in which it was told, and the log as far as it is of the stream', async () => {
+describe('events of a turn', () => {
+  it('reach all listeners in order, and the log if they belong to the stream', async () => {
     const heard: string[] = [];
     const listener = { emit: (_: object, { event }: TurnEvent) => void heard.push(event) };
     const { events, log, kept } = await setUp([listener]);
@@ -30,7 +30,7 @@ describe('what is told of a turn', () => {
     expect(await kept()).toEqual(['message', 'message']);
   });
 
-  it('goes on to the others after a listener that failed', async () => {
+  it('reach the other listeners after one has failed', async () => {
     const heard: string[] = [];
     const broken = () => {
       throw new Error('broken');
@@ -44,7 +44,7 @@ describe('what is told of a turn', () => {
     expect(failures).toEqual([new Error('broken')]);
   });
 
-  it('is bounded: whoever tells much waits until it is kept', async () => {
+  it('are bounded: a publisher waits until they are stored', async () => {
     const { events } = await setUp([]);
     events.publish(say('x'));
     expect(events.isFull).toBe(false);

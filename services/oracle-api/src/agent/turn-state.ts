@@ -153,7 +153,7 @@ export function isEmpty({ content, toolCalls, components, failure }: TurnOutcome
   return content === '' && toolCalls === undefined && components === undefined && failure === undefined;
 }
 
-/** Ending of a turn whose model finished, or that was stopped. A turn with tool calls needs no text. */
+/** Ending of a turn that its model finished, or that was stopped. A turn with tool calls needs no text. */
 export function turnEnding(
   { content, acted, isCut }: Pick<Draft, 'content' | 'acted' | 'isCut'>,
   signal: AbortSignal,
@@ -191,7 +191,7 @@ export function notRetryable(ending: Ending): Ending {
   return { ...ending, failure: { ...failure, detail, retryable: false } };
 }
 
-/** The failure of a turn whose answer could not be stored. */
+/** The failure of a turn when its answer could not be stored. */
 export const answerNotStored = failure(
   'server',
   'store',

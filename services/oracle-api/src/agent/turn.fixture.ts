@@ -18,7 +18,7 @@ import { Turn } from './turn-state.js';
 
 const request = { ownerDid: 'did:key:asha', sessionId: 's-1', requestId: 'req-1', message: 'hi', isFollowed: true };
 
-/** Runs the turn of a user who said "hi", on stores in memory. Events are those of its run. */
+/** Runs a turn with the message "hi" on stores in memory. Events are those of its run. */
 export function runHi(
   model: LanguageModel,
   tools: readonly TurnTool[] = [],

@@ -16,11 +16,11 @@ const namesOf = (events: readonly TurnEvent[]) => events.map(({ event }) => even
 const textOf = (events: readonly TurnEvent[]) =>
   events.map((event) => (event.event === 'message' ? event.data.content : '')).join('');
 
-/** Estimated: the model does not count. */
+/** Estimated, because the model reports no usage. */
 const usage = { inputTokens: 10, outputTokens: expect.any(Number), isEstimated: true };
 
 describe('a turn', () => {
-  it('tells its beginning, the answer in deltas, and its end, in this order', async () => {
+  it('publishes its start, the answer in deltas, and its end, in this order', async () => {
     const { events, texts, outcome } = start(['Hel', 'lo', '']);
     expect(await outcome).toMatchObject({ status: 'finished', content: 'Hello', messageId: 'req-1' });
     expect(namesOf(events)).toEqual(['run', 'message', 'message', 'done']);
@@ -40,7 +40,7 @@ describe('a turn', () => {
     ['superseded', 'interrupted', ['run', 'message', 'done']],
     ['shutdown', 'interrupted', ['run', 'message', 'error', 'done']],
     ['timeout', 'failed', ['run', 'message', 'error', 'done']],
-  ] as const)('that is stopped (%s) ends as %s at once, with its partial text kept', async (reason, status, names) => {
+  ] as const)('stopped with %s ends as %s at once and stores its partial text', async (reason, status, names) => {
     const { events, texts, outcome, stop } = start(['part', gate().opened, 'never']);
     await new Promise((resolve) => setImmediate(resolve));
     stop(reason);
@@ -58,7 +58,7 @@ describe('a turn', () => {
     expect(texts()).toEqual(['part']);
   });
 
-  it('that is stopped before the first word keeps nothing', async () => {
+  it('stores nothing when stopped before the first text', async () => {
     const { events, texts, outcome, stop } = start([gate().opened]);
     stop('aborted');
     expect(await outcome).toEqual({ status: 'aborted', content: '' });
@@ -66,7 +66,7 @@ describe('a turn', () => {
     expect(texts()).toEqual([]);
   });
 
-  it('whose model fails says so without showing why, and keeps what there was', async () => {
+  it('hides the cause of a model failure and stores the partial answer', async () => {
     const secret = 'connect to https://key@provider.example refused';
     const { events, outcome } = start(['half', new Error(secret)]);
     expect(await outcome).toMatchObject({ status: 'failed', content: 'half', messageId: 'req-1' });
@@ -75,24 +75,24 @@ describe('a turn', () => {
     expect(JSON.stringify(events)).not.toContain('provider.example');
   });
 
-  it("passes on the kind and the detail of a model's own error", async () => {
+  it('passes on the kind and the detail of a model error', async () => {
     const { events } = start([new ModelError('rate_limit', 'The model is busy.', { retryable: true })]);
     await new Promise((resolve) => setImmediate(resolve));
     expect(events[1]?.data).toMatchObject({ kind: 'rate_limit', detail: 'The model is busy.' });
   });
 
-  it('that got no answer has failed', async () => {
+  it('fails without an answer', async () => {
     expect(await start([]).outcome).toMatchObject({ status: 'failed', failure: { kind: 'server' } });
   });
 
-  it('whose answer cannot be kept says so and still ends', async () => {
+  it('reports an answer that cannot be stored, and still ends', async () => {
     const { events, outcome } = start(['hello'], () => Promise.reject(new Error('database away')));
     expect(await outcome).toMatchObject({ status: 'failed', failure: { source: 'store' } });
     expect(namesOf(events)).toEqual(['run', 'message', 'error', 'done']);
     expect(JSON.stringify(events)).not.toContain('database away');
   });
 
-  it('of a session that is gone ends without a message id', async () => {
+  it('of a deleted session ends without a message id', async () => {
     const { outcome } = start(['hello'], async () => false);
     expect(await outcome).toEqual({
       status: 'finished',
@@ -102,7 +102,7 @@ describe('a turn', () => {
     });
   });
 
-  it('drops NUL characters, which cannot be kept, and stops listening to an endless model', async () => {
+  it('drops NUL characters and stops reading an endless model', async () => {
     const { events, outcome } = start(['a\u0000b', ...Array<string>(30).fill('x'.repeat(10_000))]);
     const { content } = await outcome;
     expect(content).toHaveLength(200_000);
@@ -110,7 +110,7 @@ describe('a turn', () => {
     expect(textOf(events)).toBe(content);
   });
 
-  it('emits only what the wire contract allows', async () => {
+  it('emits only events of the wire contract', async () => {
     const all: TurnEvent[] = [];
     for (const steps of [['a'], [], ['a', new Error('x')]] as const) {
       const { events, outcome } = start(steps);

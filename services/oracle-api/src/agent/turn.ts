@@ -24,7 +24,7 @@ import {
 import type { MeteredTurn } from './usage.js';
 import { endAndRelease, reportUsage } from './usage-outbox.js';
 
-/** Pause before a log that could not be written is tried again. */
+/** Retry interval of a log that could not be written. */
 const retryMs = 250;
 /** How long the end of a turn waits for the end of its log. */
 const logWaitMs = 1_000;
@@ -130,7 +130,7 @@ async function answer(turn: Turn, parts: TurnDeps, events: TurnEvents): Promise<
   const { draft, signal } = turn;
   let plugged: PluggedTurn | undefined;
   try {
-    // What was said to the calls of one that has waited is done with in any case.
+    // A resumed turn completes its decided calls even after a stop.
     if (!signal.aborted || turn.resumed !== undefined) {
       const prompt = await prepareTurn(turn, parts, events);
       plugged = prompt;
@@ -181,7 +181,7 @@ function doneOf(
   };
 }
 
-/** What is told of a turn; undefined where its model was not asked. */
+/** Usage report of a turn; undefined without a model request. */
 function meteredTurn(
   { request, run, resumed }: Turn,
   { now, limits }: TurnDeps,
@@ -192,20 +192,19 @@ function meteredTurn(
   return { ...usage, ...run, part: resumed?.state.pauses ?? 0, modelId: answeredBy ?? request.model.id, ...waiting };
 }
 
-/** The same of one that could not wait. */
+/** The report of a turn after a failed suspension. */
 function withoutDeadline({ waitsUntil: _waitsUntil, ...turn }: MeteredTurn): MeteredTurn {
   return turn;
 }
 
-/** Whether the frames hold nothing that the conversation lacks. */
+/** Whether the conversation has everything that is in the frames. */
 function isKept(outcome: TurnOutcome): boolean {
   return outcome.messageId !== undefined || isEmpty(outcome);
 }
 
 /**
- * Keeps the answer of a turn and ends its run in one step, before its end is told. Undefined where that takes more steps, and nothing is done:
- * where there is no answer, where it is the rest of one, where meters have to be told between the two, and where the step failed.
- *
+ * Stores the answer and ends the run in one step, before `done` is published. Does nothing and returns undefined when that is impossible:
+ * without an answer, for a suspended or resumed turn, with meters to report to in between, or when the step failed.
  * @param marks of the frames so far
  */
 async function finalize(
@@ -219,7 +218,7 @@ async function finalize(
   if (status === 'waiting' || turn.resumed !== undefined || parts.meters.length > 0 || isEmpty(outcome))
     return undefined;
   const { runId, requestId } = turn.run;
-  // `done` is to come, and after a failure `error` before it.
+  // `done` follows, and after a failure `error` before it.
   const textMarks = marks.followedBy(outcome.failure === undefined ? 1 : 2).toString();
   const answer = answerOf(turn, status, parts.now);
   let isKept = false;
@@ -235,7 +234,7 @@ async function finalize(
   return isKept ? { ...outcome, messageId: requestId } : outcome;
 }
 
-/** The answer of a turn as it is kept. */
+/** The answer of a turn in stored form. */
 function answerOf({ run, draft, resumed }: Turn, status: TurnOutcome['status'], now: () => Date): StoredMessage {
   const message = { messageId: run.requestId, turnId: run.runId, type: 'ai' as const, ...answerParts(draft) };
   return { ...message, status, createdAt: resumed?.answer?.createdAt ?? now() };

@@ -30,7 +30,7 @@ async function setUp(options: {
   leaseMs?: number;
   renewMs?: number;
   forgetOld?: () => Promise<boolean>;
-  /** What replicas share, of another one. */
+  /** Services shared between replicas, taken from another instance. */
   shared?: Shared;
 }) {
   const { steps } = options;
@@ -109,7 +109,7 @@ async function setUp(options: {
 }
 
 describe('the turns of a process', () => {
-  it('keep question and answer, the answer under the request id', async () => {
+  it('store question and answer, the answer under the request id', async () => {
     const { finish, conversations, ended } = await setUp({ steps: ['Hel', 'lo'] });
     await finish('hi');
     expect(ended).toEqual(['finished']);
@@ -119,14 +119,14 @@ describe('the turns of a process', () => {
     ]);
   });
 
-  it('show the model the conversation so far', async () => {
+  it('send the conversation so far to the model', async () => {
     const { finish, requests } = await setUp({ steps: ['ok'] });
     await finish('one');
     await finish('two');
     expect(requests[1]?.messages.map(({ content }) => content)).toEqual(['one', 'ok', 'two']);
   });
 
-  it('title a session once, after the first full turn', async () => {
+  it('title a session once, after the first finished turn', async () => {
     const { finish, conversations, turns } = await setUp({ steps: (said) => (said === 'broken' ? [] : ['ok']) });
     await finish('broken');
     await turns.drain(0);
@@ -142,7 +142,7 @@ describe('the turns of a process', () => {
     expect(await again.conversations.findSession(asha, 's1')).toMatchObject({ title: before?.title });
   });
 
-  it('keep nothing of a turn that is refused while its log is begun, with whatever refuses it', async () => {
+  it('store nothing when admission rejects while the log begins, for any rejection', async () => {
     const { send, turns, runs, contents, told } = await setUp({ steps: ['ok'] });
     const refused = Promise.reject(new Error('too many today'));
     await expect(send('hi', { allowed: refused, runId: 'r1' })).rejects.toThrow('too many today');
@@ -152,14 +152,14 @@ describe('the turns of a process', () => {
     if (sent.kind === 'started') expect(await sent.finished).toMatchObject({ status: 'finished' });
   });
 
-  it('start nothing in a session that is absent or of somebody else', async () => {
+  it('reject a session that is absent or of another user', async () => {
     const { send, contents } = await setUp({ steps: ['ok'] });
     expect(await send('hi', { sessionId: 'nowhere' })).toEqual({ kind: 'no_session' });
     expect(await send('hi', { ownerDid: 'did:key:bo' })).toEqual({ kind: 'no_session' });
     expect(await contents()).toEqual([]);
   });
 
-  it('never run a retried send twice, running or finished', async () => {
+  it('run a retried send once, running or finished', async () => {
     const { opened, open } = gate();
     const { send, requests, contents } = await setUp({ steps: [opened, 'ok'] });
     const first = await send('hi', { requestId: 'same' });
@@ -171,7 +171,7 @@ describe('the turns of a process', () => {
     expect(await contents()).toEqual(['hi', 'ok']);
   });
 
-  it('interrupt the running turn of a session for a newer message, with its partial answer kept before it', async () => {
+  it('interrupt the running turn of a session for a newer message, and store its partial answer first', async () => {
     const { send, finish, contents, told } = await setUp({
       steps: (said) => (said === 'first' ? ['part', gate().opened] : ['full']),
     });
@@ -183,13 +183,13 @@ describe('the turns of a process', () => {
     expect(await contents()).toEqual(['first', 'part', 'second', 'full']);
   });
 
-  it('run at most one turn of a session at a time, however many are sent at once', async () => {
+  it('run at most one turn of a session at a time, under concurrent sends', async () => {
     const { send, told, contents } = await setUp({ steps: () => ['a', new Promise(setImmediate), 'b'] });
     const results = await Promise.all(Array.from({ length: 8 }, (_, i) => send(`m${i}`)));
     for (const result of results) if (result.kind === 'started') await result.finished;
     expect(results.every(({ kind }) => kind === 'started')).toBe(true);
     expect((await contents()).filter((content) => content.startsWith('m'))).toHaveLength(8);
-    // Between the first and the last word of a run stands no word of another.
+    // The events of a run are not interleaved with those of another.
     const runsInOrder = told
       .filter((line) => !line.endsWith('message_cache_invalidation'))
       .map((line) => line.split(' ')[0]);
@@ -207,7 +207,7 @@ describe('the turns of a process', () => {
     expect(await turns.stop(asha, 's1', 'aborted')).toBe(false);
   });
 
-  it('refuse more at one time than the process is made for', async () => {
+  it('reject sends above the capacity of the process', async () => {
     const { send, conversations, contents } = await setUp({ steps: [gate().opened], activeTurns: 1 });
     await conversations.createSession(asha, { sessionId: 's2', createdAt: new Date(0) });
     expect(await send('hi', { sessionId: 's2' })).toMatchObject({ kind: 'started' });
@@ -215,12 +215,12 @@ describe('the turns of a process', () => {
     expect(await contents()).toEqual([]);
   });
 
-  it('end when they take too long', async () => {
+  it('end after the timeout', async () => {
     const { finish } = await setUp({ steps: ['part', gate().opened], turnTimeoutMs: 5 });
     expect(await finish('hi')).toMatchObject({ status: 'failed', content: 'part', failure: { kind: 'timeout' } });
   });
 
-  it('free the session, and keep no log, when a store fails before the start', async () => {
+  it('free the session, and store no log, when a store fails before the start', async () => {
     const { send, conversations, finish, runs } = await setUp({ steps: ['ok'] });
     const begun = vi.spyOn(runs, 'begin');
     const failure = vi.spyOn(conversations, 'addMessage').mockRejectedValueOnce(new Error('database away'));
@@ -232,7 +232,7 @@ describe('the turns of a process', () => {
     expect(await finish('hi')).toMatchObject({ status: 'finished' });
   });
 
-  it('let go of what was said too long ago, a part in each round while there is more', async () => {
+  it('delete turns past retention, in batches while more are due', async () => {
     const answers = [true, true, false];
     const asked: boolean[] = [];
     const forgetOld = async () => {
@@ -244,7 +244,7 @@ describe('the turns of a process', () => {
     await turns.drain(0);
   });
 
-  it('keep the question of a turn whose process dies as it begins, once, for whoever recovers it', async () => {
+  it('store the question once when the process dies at the start, for recovery', async () => {
     const { opened: never } = gate();
     const dying = await setUp({ steps: ['ok'], leaseMs: -1 });
     const claim = dying.register.claim.bind(dying.register);
@@ -264,14 +264,14 @@ describe('the turns of a process', () => {
     expect(next.requests[0]?.messages.map(({ content }) => content)).toEqual(['hi', 'and now?']);
   });
 
-  it('wait on when their place cannot be looked up as they begin', async () => {
+  it('stay queued when the queue cannot be read at the start', async () => {
     const { register, finish } = await setUp({ steps: ['ok'], onConflict: 'enqueue', renewMs: 5 });
     vi.spyOn(register, 'advance').mockRejectedValueOnce(new Error('database away'));
     expect(await finish('hi')).toMatchObject({ status: 'finished' });
     expect(await finish('again')).toMatchObject({ status: 'finished' });
   });
 
-  it('are let finish at shutdown while there is time, and interrupted with their text kept when there is not', async () => {
+  it('finish at shutdown within the grace period, else are interrupted with their text stored', async () => {
     const { opened, open } = gate();
     const patient = await setUp({ steps: [opened, 'done'] });
     const sent = await patient.send('hi');

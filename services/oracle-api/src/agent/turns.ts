@@ -17,7 +17,7 @@ import type { SendResult } from './turn-state.js';
 import { Turn, type TurnOutcome } from './turn-state.js';
 import { retryUsageReports } from './usage-outbox.js';
 
-/** Ended runs are deleted in one of so many recovery rounds. */
+/** Ended runs are deleted once per this many recovery rounds. */
 const forgetEveryRounds = 100;
 
 /**
@@ -35,7 +35,7 @@ export class Turns {
   #rounds = 0;
   /** More turns are past retention than one batch deletes. */
   #hasOld = false;
-  /** Messages whose runs are being claimed or enqueued. */
+  /** Messages with a run that is being claimed or enqueued. */
   #starting = 0;
 
   constructor(parts: TurnsDeps) {
@@ -97,7 +97,7 @@ export class Turns {
     return conversations.deleteSession(ownerDid, sessionId);
   }
 
-  /** How many this process runs. */
+  /** Number of running turns of this process. */
   get running(): number {
     return this.#active.size;
   }
@@ -161,7 +161,7 @@ export class Turns {
     void this.#parts.signals.send({ kind: 'ended', sessionId });
   }
 
-  /** Resumes suspended runs whose calls are decided or expired. Rejects when a store is unavailable. */
+  /** Resumes suspended runs with decided or expired calls. Rejects when a store is unavailable. */
   async resume(settled?: SettledTurn): Promise<void> {
     if (this.#isFull()) return;
     for await (const turn of resumeTurns(this.#parts, () => !this.#isFull(), settled)) {
@@ -194,8 +194,8 @@ export class Turns {
 }
 
 /**
- * Selects of the branches that a message is on that which has the newest message, and tells those who follow the session. The last
- * message of the user on it; undefined where there is no such message. What runs goes on where it began.
+ * Selects the newest of the branches that contain a message, and notifies the followers of the session. Returns the last user message
+ * of the branch; undefined when the message is absent. Running turns stay on their branches.
  */
 async function selectBranch(
   parts: Pick<TurnsDeps, 'conversations' | 'listeners' | 'log'>,

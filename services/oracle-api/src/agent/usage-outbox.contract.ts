@@ -22,8 +22,8 @@ export function untoldUsageContract(name: string, open: () => Opened): void {
     return { ...run, part: 0, modelId: 'm', inputTokens: 5, outputTokens: 7, isEstimated: false };
   };
 
-  describe(`${name} keeps what meters could not be told`, () => {
-    it('with the end of its run, once, and hands it to one of many who take', async () => {
+  describe(`${name} stores unreported usage`, () => {
+    it('with the end of its run, once, and returns it to one of several callers', async () => {
       const opened = open();
       const turn = await begun(opened);
       const { runId } = turn;
@@ -39,7 +39,7 @@ export function untoldUsageContract(name: string, open: () => Opened): void {
       expect(await has()).toBe(false);
     });
 
-    it('of a run that is held by another, or gone with its session, and of the same part only what came first', async () => {
+    it('of a run with another writer or a deleted session, and the first report of a part only', async () => {
       const opened = open();
       const [lost, gone] = [await begun(opened), await begun(opened)];
       await opened.conversations.deleteSession(gone.ownerDid, gone.sessionId);

@@ -29,15 +29,15 @@ function setUp(parts: readonly ModelPart[], failure?: Error) {
 
 const usage = { inputTokens: 11, outputTokens: 7 };
 
-describe('the tokens that models took', () => {
-  it('are those of answers, as the turn has them', async () => {
+describe('the tokens of models', () => {
+  it('are those of answers, as the turn reports them', async () => {
     const { count, counted } = setUp([]);
     const turn = { ownerDid: 'did:key:a', sessionId: 's', requestId: 'r', runId: 'x', part: 0, isEstimated: false };
     count.answer({ ...turn, ...usage, modelId: 'big' });
     expect(counted).toEqual(['big in answer 11', 'big out answer 7']);
   });
 
-  it('and those of upkeep, apart: as the model counted them, or by an estimate', async () => {
+  it('of upkeep are counted separately: as reported by the model, or estimated', async () => {
     const exact = setUp([
       { type: 'text', delta: 'Trees' },
       { type: 'usage', usage },
@@ -52,7 +52,7 @@ describe('the tokens that models took', () => {
     ]);
   });
 
-  it('also of what broke off, and none of what was refused', async () => {
+  it('include aborted requests, and no refused ones', async () => {
     const broken = setUp([{ type: 'text', delta: 'Tre' }], new Error('cut'));
     await expect(broken.read()).rejects.toThrow('cut');
     expect(broken.counted).toHaveLength(2);

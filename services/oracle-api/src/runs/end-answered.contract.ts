@@ -9,7 +9,7 @@ interface Opened {
   readonly conversations: ConversationStore;
 }
 
-/** What every register guarantees of a run that ends with its answer. */
+/** What every repository guarantees for a run that ends with its answer. */
 export function endAnsweredContract(name: string, open: () => Opened): void {
   describe(`${name} ends runs with their answers`, () => {
     let opened: Opened;
@@ -31,7 +31,7 @@ export function endAnsweredContract(name: string, open: () => Opened): void {
       await opened.register.claim(run, { writerId: 'w', leaseMs: 60_000 }, message('human', 'q'));
     });
 
-    it('in one step, once, and lets the next one run', async () => {
+    it('in one step, once, and starts the next one', async () => {
       expect(await end()).toBe('added');
       expect(await contents()).toEqual(['by human', 'by ai']);
       expect(await opened.register.find(run.ownerDid, run.runId)).toMatchObject({
@@ -44,7 +44,7 @@ export function endAnsweredContract(name: string, open: () => Opened): void {
       expect(await opened.register.claim(next, { writerId: 'w', leaseMs: 9 }, message('human', 'q2'))).toEqual({});
     });
 
-    it('before which their session is not replaced', async () => {
+    it('and does not replace their session before', async () => {
       const { conversations } = opened;
       const session = { sessionId: randomUUID(), createdAt: new Date(0), isReplaceable: true };
       await conversations.deleteSession(run.ownerDid, run.sessionId);
@@ -59,12 +59,12 @@ export function endAnsweredContract(name: string, open: () => Opened): void {
       expect(await conversations.findSession(run.ownerDid, run.sessionId)).toBeUndefined();
     });
 
-    it('but not those of another writer, of whose answer nothing gets lost', async () => {
+    it('but not those of another writer, and stores the answer', async () => {
       expect(await end('another')).toBe('added');
       expect(await opened.register.isHeld(run.runId, 'w')).toBe(true);
     });
 
-    it('without an answer where the session is gone', async () => {
+    it('without an answer when the session is deleted', async () => {
       await opened.conversations.deleteSession(run.ownerDid, run.sessionId);
       expect(await end()).toBe('absent');
     });

@@ -28,8 +28,8 @@ async function setUp() {
   return { register, signals, turn, keeper, errors, recover };
 }
 
-describe('the keeper of the runs of a process', () => {
-  it('keeps how far a turn is, for whoever has to end it', async () => {
+describe('the leases of a process', () => {
+  it('stores the progress of a turn, for recovery', async () => {
     const { register, turn, keeper } = await setUp();
     turn.draft.content = 'so far';
     const renew = vi.spyOn(register, 'renew');
@@ -41,7 +41,7 @@ describe('the keeper of the runs of a process', () => {
     ]);
   });
 
-  it('stops a turn that was asked to stop, also when word comes while it looks', async () => {
+  it('stops a turn on request, also when the request arrives during a renewal', async () => {
     const { register, signals, turn, keeper } = await setUp();
     const { opened, open } = gate();
     const renew = register.renew.bind(register);
@@ -58,7 +58,7 @@ describe('the keeper of the runs of a process', () => {
     expect(stopReason(turn.signal)).toBe('aborted');
   });
 
-  it('looks for what is to stop where that may be its own, and for no run of others', async () => {
+  it('renews early for stop signals of its own or unnamed runs only', async () => {
     const { register, signals } = await setUp();
     const renew = vi.spyOn(register, 'renew');
     await signals.send({ kind: 'stop', runIds: ['of another'] });
@@ -68,14 +68,14 @@ describe('the keeper of the runs of a process', () => {
     expect(renew).toHaveBeenCalledTimes(1);
   });
 
-  it('stops a turn whose run another process has taken over', async () => {
+  it('stops a turn after a takeover of its run by another process', async () => {
     const { register, turn, keeper } = await setUp();
     await register.end('r', 'w', 'interrupted');
     await keeper.renewNow();
     expect(stopReason(turn.signal)).toBe('lost');
   });
 
-  it('takes no run for lost right after an outage, when its writer could not renew either', async () => {
+  it('takes over no run right after an outage, when its writer could not renew either', async () => {
     const { register, keeper, recover } = await setUp();
     const renew = vi.spyOn(register, 'renew').mockRejectedValue(new Error('away'));
     await keeper.renewNow();
@@ -86,7 +86,7 @@ describe('the keeper of the runs of a process', () => {
     expect(recover).toHaveBeenCalledOnce();
   });
 
-  it('says once that the register is away, and again after it was back', async () => {
+  it('logs an outage of the repository once, and again after a recovery', async () => {
     const { register, keeper, errors } = await setUp();
     const renew = vi.spyOn(register, 'renew').mockRejectedValue(new Error('away'));
     await keeper.renewNow();

@@ -27,7 +27,7 @@ interface Entry {
   partialText: string;
 }
 
-/** Runs of one process, gone with it: for tests of what stands on the port. */
+/** Run repository in memory, for tests. */
 export class MemoryRunRegister implements RunRepository {
   readonly #entries = new Map<string, Entry>();
   readonly untold: MemoryUntoldUsage;
@@ -186,7 +186,7 @@ export class MemoryRunRegister implements RunRepository {
     return added === 'absent' ? 'no_session' : 'request_id_used';
   }
 
-  /** Runs go with their session. */
+  /** Runs are deleted with their session. */
   async #isKept(ownerDid: string, sessionId: string): Promise<boolean> {
     const isKept = (await this.#conversations.findSession(ownerDid, sessionId)) !== undefined;
     if (!isKept) for (const { record } of this.#ofSession(ownerDid, sessionId)) this.#entries.delete(record.runId);

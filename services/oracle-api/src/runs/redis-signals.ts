@@ -8,8 +8,8 @@ const channelOf = (sessionId: string) => key('oracle-api', sessionId, 'ended');
 const ids = z.array(z.string());
 
 /**
- * Word among all processes on one Redis: on one channel the ids of runs that are to stop, and on one for each session, heard by who has a run that waits
- * there, that one has ended. Release 0.1 says both on the first: nothing where some are to stop, and the session where one has ended.
+ * Signals over Redis: one channel for the ids of runs to stop, and one per session for ended runs, subscribed to by processes with queued
+ * runs there. Release 0.1 uses the first channel for both: an empty text for stop, the session id for ended.
  */
 export class RedisRunSignals implements RunSignals {
   readonly #redis: RedisClient;

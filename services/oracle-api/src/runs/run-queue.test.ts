@@ -45,15 +45,15 @@ async function setUp() {
   return { register, waiting, advance, enqueue, end, errors, followed };
 }
 
-describe('turns that wait for those before them', () => {
-  it('are let run in their order by word of an end, and ask for nothing in the meantime', async () => {
+describe('queued turns', () => {
+  it('start in order at the end of a run, and query nothing in the meantime', async () => {
     const { waiting, advance, enqueue, end } = await setUp();
     const turns = await Promise.all(Array.from({ length: 150 }, (_, at) => enqueue(`r${at}`)));
     expect(await Promise.all(turns.map((turn) => waiting.enter(turn)))).toEqual([
       false,
       ...Array<boolean>(149).fill(true),
     ]);
-    // All have asked together, and those who came while that was under way once more.
+    // All requests share one query, and those during it share one more.
     expect(advance.mock.calls.length).toBeLessThanOrEqual(2);
     advance.mockClear();
     const order: string[] = [];
@@ -65,7 +65,7 @@ describe('turns that wait for those before them', () => {
     expect(advance).toHaveBeenCalledTimes(10);
   });
 
-  it('are not looked for when a run ends in a session where none waits', async () => {
+  it('are not queried when a run ends in a session without queued turns', async () => {
     const { waiting, advance, enqueue, end } = await setUp();
     const [running, next] = [await enqueue('one'), await enqueue('two')];
     await waiting.enter(running);
@@ -75,7 +75,7 @@ describe('turns that wait for those before them', () => {
     expect(advance).not.toHaveBeenCalled();
   });
 
-  it('wait no longer when they are stopped, and are found by who looks when word got lost', async () => {
+  it('leave the queue when stopped, and start at a poll after a lost signal', async () => {
     const { register, waiting, enqueue } = await setUp();
     const [running, stopped, next] = [await enqueue('one'), await enqueue('two'), await enqueue('three')];
     for (const turn of [running, stopped, next]) await waiting.enter(turn);
@@ -87,7 +87,7 @@ describe('turns that wait for those before them', () => {
     expect(await register.find('o', 'three')).toMatchObject({ status: 'running' });
   });
 
-  it('have word of their session come here for as long as they wait', async () => {
+  it('receive the signals of their session while they are queued', async () => {
     const { waiting, enqueue, end, followed } = await setUp();
     const [running, next, stopped] = [await enqueue('one'), await enqueue('two'), await enqueue('three')];
     await waiting.enter(running);
@@ -100,7 +100,7 @@ describe('turns that wait for those before them', () => {
     await vi.waitFor(() => expect(followed).toEqual([]));
   });
 
-  it('wait on when the register is away', async () => {
+  it('stay queued when the repository is unavailable', async () => {
     const { waiting, advance, enqueue, errors } = await setUp();
     const turn = await enqueue('one');
     advance.mockRejectedValueOnce(new Error('away'));

@@ -46,7 +46,7 @@ export class RunQueue {
     return true;
   }
 
-  /** Resolves when a turn that has entered may run, or was stopped. */
+  /** Resolves when a queued turn may run or was stopped. */
   async untilReady(turn: Turn): Promise<void> {
     await this.#waiting.get(turn.run.runId)?.over;
   }

@@ -11,7 +11,7 @@ interface Opened {
 
 /** What every adapter of the port guarantees. */
 export function runRegisterContract(name: string, open: () => Opened): void {
-  describe(`${name} keeps a register of runs`, () => {
+  describe(`${name} stores runs`, () => {
     let register: RunRepository;
     let conversations: ConversationStore;
     let asha: string;
@@ -50,12 +50,12 @@ export function runRegisterContract(name: string, open: () => Opened): void {
       return start;
     };
 
-    it('lets one run of a session run, of however many that are claimed at once', async () => {
+    it('runs one run of a session at a time, under concurrent claims', async () => {
       const results = await Promise.all(Array.from({ length: 6 }, () => claim(run(), one)));
       expect(results.toSorted()).toEqual(['claimed', ...Array<string>(5).fill('occupied')]);
     });
 
-    it('tells what a turn has to know of its session', async () => {
+    it('returns the session data that a turn needs', async () => {
       const [untitled, titled] = [run(), run({ sessionId: randomUUID() })];
       expect(await register.claim(untitled, one, question(untitled))).toEqual({});
       await conversations.createSession(asha, { sessionId: titled.sessionId, createdAt: new Date(0), roomId: '!r' });
@@ -63,7 +63,7 @@ export function runRegisterContract(name: string, open: () => Opened): void {
       expect(await register.claim(titled, one, question(titled))).toEqual({ title: 'Tea', roomId: '!r' });
     });
 
-    it('selects the branch that a run begins, of the one that has its place, and stays on it', async () => {
+    it('selects the branch that a claimed run begins, and stays on it', async () => {
       const forks = Array.from({ length: 5 }, () => run());
       const branchOf = (id: string) => ({ id, insteadOf: 't', path: [] });
       const claims = forks.map(async (fork) =>
@@ -83,7 +83,7 @@ export function runRegisterContract(name: string, open: () => Opened): void {
       ]);
     });
 
-    it('counts a request id once in a session, also when its run has ended', async () => {
+    it('accepts a request id once in a session, also after its run has ended', async () => {
       const first = await claimed(one);
       expect(await claim(run({ requestId: first.requestId }), two)).toBe('request_id_used');
       await register.end(first.runId, one.writerId, 'finished');
@@ -91,7 +91,7 @@ export function runRegisterContract(name: string, open: () => Opened): void {
       expect(await claim(run(), two)).toBe('claimed');
     });
 
-    it('counts what has not ended by its state, and says how old the oldest is', async () => {
+    it('counts unfinished runs by status, with the age of the oldest', async () => {
       const [first, second] = await Promise.all([register.countUnfinished(), claimed(one)]);
       const countOf = (found: typeof first, status: string) => found.find((row) => row.status === status)?.count ?? 0;
       await enqueue(run(), one);
@@ -105,13 +105,13 @@ export function runRegisterContract(name: string, open: () => Opened): void {
       expect(countOf(await register.countUnfinished(), 'running')).toBe(countOf(now, 'running') - 1);
     });
 
-    it('has no place for a run in a session that is absent or of somebody else', async () => {
+    it('rejects a run in a session that is absent or of another user', async () => {
       expect(await claim(run({ sessionId: 'nowhere' }), one)).toBe('no_session');
       expect(await claim(run({ ownerDid: 'did:key:bo' }), one)).toBe('no_session');
       expect(await enqueue(run({ sessionId: 'nul\u0000' }), one)).toBe('no_session');
     });
 
-    it('shows a run to its owner only', async () => {
+    it('returns a run to its owner only', async () => {
       const start = await claimed(one);
       expect(await register.find(asha, start.runId)).toEqual({
         ...start,
@@ -128,7 +128,7 @@ export function runRegisterContract(name: string, open: () => Opened): void {
       expect(await register.renew(one, [start])).toEqual([{ runId: start.runId }]);
     });
 
-    it('finds what was asked by its request as long as it runs, for its owner only', async () => {
+    it('finds an unfinished run by its request, for its owner only', async () => {
       const start = await claimed(one);
       const { requestId } = start;
       expect(await register.findByRequest(asha, requestId)).toMatchObject({ runId: start.runId, sessionId });
@@ -138,7 +138,7 @@ export function runRegisterContract(name: string, open: () => Opened): void {
       expect(await register.findByRequest(asha, requestId)).toBeUndefined();
     });
 
-    it('takes the end of a run from its writer only, and once', async () => {
+    it('accepts the end of a run from its writer only, and once', async () => {
       const start = await claimed(one);
       expect(await register.end(start.runId, two.writerId, 'failed')).toBe(false);
       const isHeld = () => Promise.all([one, two].map(({ writerId }) => register.isHeld(start.runId, writerId)));
@@ -158,14 +158,14 @@ export function runRegisterContract(name: string, open: () => Opened): void {
       expect(await register.renew(one, [start, newer])).toEqual([]);
     });
 
-    it('tells a writer to stop, for the first reason given', async () => {
+    it('returns the first stop reason to the writer', async () => {
       const start = await claimed(one);
       expect(await register.requestStop(asha, sessionId, 'aborted')).toEqual([start.runId]);
       await register.requestStop(asha, sessionId, 'superseded');
       expect(await register.renew(one, [start])).toEqual([{ runId: start.runId, stop: 'aborted' }]);
     });
 
-    it('lets waiting runs run one after the other, in the order in which they were asked for', async () => {
+    it('runs queued runs one by one, in request order', async () => {
       const first = await claimed(one);
       const [second, third] = [run(), run()];
       expect(await enqueue(second, one)).toBe('claimed');
@@ -181,7 +181,7 @@ export function runRegisterContract(name: string, open: () => Opened): void {
       expect(await register.advance(two.writerId)).toEqual([third.runId]);
     });
 
-    it('lets the first waiting run of each session run, all at once', async () => {
+    it('starts the first queued run of each session, all at once', async () => {
       const sessions = [sessionId, randomUUID(), randomUUID()];
       for (const id of sessions.slice(1))
         await conversations.createSession(asha, { sessionId: id, createdAt: new Date(0) });
@@ -191,7 +191,7 @@ export function runRegisterContract(name: string, open: () => Opened): void {
       expect((await register.advance(one.writerId)).toSorted()).toEqual(first.map(({ runId }) => runId).toSorted());
     });
 
-    it('has so many runs wait in a session, and of an owner in all sessions, however many are sent at once', async () => {
+    it('bounds the queue of a session and of all sessions of an owner, under concurrency', async () => {
       const other = randomUUID();
       await conversations.createSession(asha, { sessionId: other, createdAt: new Date(0) });
       const counted = async (id: string) => {
@@ -201,13 +201,13 @@ export function runRegisterContract(name: string, open: () => Opened): void {
       expect([await counted(sessionId), await counted(other)]).toEqual([3, 2]);
       expect(await enqueue(run({ sessionId: other }), two, { ofSession: 3, ofUser: 5 })).toBe('queue_full');
       expect(await conversations.newestMessages(asha, other, 10)).toHaveLength(2);
-      // One that runs waits no more.
+      // A running run is not in the queue.
       const [running] = await register.advance(one.writerId);
       expect(running).toBeDefined();
       expect(await enqueue(run({ sessionId: other }), two, { ofSession: 3, ofUser: 6 })).toBe('claimed');
     });
 
-    it('gives a run whose lease ran out to one other writer, and takes no word of the first any more', async () => {
+    it('gives a run with an expired lease to one other writer, and rejects writes of the first', async () => {
       const start = await claimed({ ...one, leaseMs: 0 });
       const waiting = run();
       await enqueue(waiting, { ...one, leaseMs: 0 });
@@ -229,7 +229,7 @@ export function runRegisterContract(name: string, open: () => Opened): void {
       expect(await mine(one)).toEqual([]);
     });
 
-    it('leaves runs alone whose lease is renewed, and gives away what their writer does not run any more', async () => {
+    it('skips runs with a renewed lease, and takes over those that their writer no longer runs', async () => {
       const [left, renewed] = [await claimed({ ...one, leaseMs: 0 }), run({ sessionId: randomUUID() })];
       await conversations.createSession(asha, { sessionId: renewed.sessionId, createdAt: new Date(0) });
       await claim(renewed, { ...one, leaseMs: 0 });
@@ -239,7 +239,7 @@ export function runRegisterContract(name: string, open: () => Opened): void {
       );
     });
 
-    it('leaves a run to a writer that is alive and too late to renew its lease, unless another takes it', async () => {
+    it('leaves a run to a live writer with an expired lease, unless another one takes it over', async () => {
       const [start, over] = [await claimed({ ...one, leaseMs: 0 }), run()];
       await enqueue(over, { ...one, leaseMs: 0 });
       const idsFor = async (lease: Lease, alive: string[]) =>
@@ -249,7 +249,7 @@ export function runRegisterContract(name: string, open: () => Opened): void {
       expect(await idsFor(two, [start.runId])).toContain(start.runId);
     });
 
-    it('keeps no run of a session that was deleted', async () => {
+    it('deletes the runs of a deleted session', async () => {
       const start = await claimed(one);
       await conversations.deleteSession(asha, sessionId);
       expect(await register.find(asha, start.runId)).toBeUndefined();
@@ -258,7 +258,7 @@ export function runRegisterContract(name: string, open: () => Opened): void {
       expect(await register.renew(one, [{ runId: start.runId, partialText: 'late' }])).toEqual([]);
     });
 
-    it('keeps the message of each run that it takes, and of no other', async () => {
+    it('stores the message of each accepted run, and of no other', async () => {
       const first = run();
       const [busy, again] = [run(), { ...run(), requestId: first.requestId }];
       const waiting = run();
@@ -272,7 +272,7 @@ export function runRegisterContract(name: string, open: () => Opened): void {
       expect(moved?.lastUpdatedAt).toEqual(new Date(0));
     });
 
-    it('keeps nothing of a run whose message cannot be kept', async () => {
+    it('stores no run when its message cannot be stored', async () => {
       const start = run();
       await conversations.addMessage(asha, sessionId, question({ ...start, runId: 'long-forgotten' }));
       expect(await claim(start, one)).toBe('request_id_used');
@@ -281,7 +281,7 @@ export function runRegisterContract(name: string, open: () => Opened): void {
       expect(await claim(run(), one)).toBe('claimed');
     });
 
-    it('forgets what ended long ago', async () => {
+    it('deletes runs that ended long ago', async () => {
       const ended = await claimed(one);
       await register.end(ended.runId, one.writerId, 'finished');
       await register.deleteEnded(60_000);

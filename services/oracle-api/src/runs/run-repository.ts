@@ -104,7 +104,7 @@ export interface RunRepository {
   requestStop(ownerDid: string, sessionId: string, reason: StopRequest): Promise<string[]>;
   /**
    * Renews the leases of the given runs, stores their progress, and returns the runs that the writer still holds. Other runs of the writer
-   * are not renewed, so a run whose end or recovery failed expires and is recovered.
+   * are not renewed, so a run with a failed end or recovery expires and is recovered.
    */
   renew(lease: Lease, running: readonly RunningRun[]): Promise<HeldRun[]>;
   /** Whether that writer holds an unfinished run, even with an expired lease. */

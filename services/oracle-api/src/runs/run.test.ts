@@ -11,9 +11,9 @@ interface ModelRun {
   stop: boolean;
   answer: boolean;
   hold: boolean;
-  /** Whether it ran, so that an answer is due at its end. */
+  /** Whether it ran, so that its end requires an answer. */
   ran: boolean;
-  /** Its one tool call, which needs the user's approval. */
+  /** Its only tool call, which requires approval. */
   call: 'none' | 'waiting' | 'approved' | 'denied' | 'begun';
   executed: number;
   /** Parts of its usage that were produced, and those that meters received; meters count a part once. */
@@ -23,7 +23,7 @@ interface ModelRun {
 
 interface World {
   runs: ModelRun[];
-  /** What each process does with each run. */
+  /** The phase of each process for each run. */
   phases: Phase[][];
   alive: boolean[];
 }
@@ -54,13 +54,13 @@ function after(world: World, change: (next: World) => void): World {
   return next;
 }
 
-/** What process `p` does with run `r`: the next world, where `change` gives the phase after it. */
+/** A step of process `p` on run `r`: the next world, where `change` returns the phase after it. */
 const goer = (world: World, p: number, r: number) => (change: (run: ModelRun) => Phase) =>
   after(world, ({ runs, phases }) => {
     (phases[p] as Phase[])[r] = change(runs[r] as ModelRun);
   });
 
-/** Every next step, by name: `user` and `crash` steps are optional, all others happen at last. */
+/** Every next step, by name: `user` and `crash` steps are optional, all others happen eventually. */
 function steps(world: World): Step[] {
   const all = userSteps(world);
   for (const [p, isAlive] of world.alive.entries()) {
@@ -100,7 +100,7 @@ function arrivals(world: World, p: number): Step[] {
 
 const isOpen = ({ status }: ModelRun) => status !== 'absent' && isLive(status);
 
-/** A lease is lost where its process died, and where it is too slow. */
+/** A lease is lost when its process dies or is too slow. */
 function leaseSteps(world: World, p: number, r: number): Step[] {
   const run = world.runs[r] as ModelRun;
   const go = goer(world, p, r);
@@ -145,7 +145,7 @@ function workSteps(world: World, p: number, r: number): Step[] {
   const go = goer(world, p, r);
   if (run.stop || run.call !== 'none') {
     const acted = go((it) => {
-      // Of many that begin an approved call one does.
+      // One of several processes begins an approved call.
       if (it.call === 'approved' && !it.stop) Object.assign(it, { call: 'begun', executed: it.executed + 1 });
       return 'answered';
     });
@@ -217,7 +217,7 @@ function userSteps(world: World): Step[] {
   return all;
 }
 
-/** What is wrong in a world; none is reachable. */
+/** Invalid conditions of a world; none is reachable. */
 function faultsOf({ runs }: World): string[] {
   const running = runs.filter(({ status }) => status === 'running' || status === 'recovering').length;
   return [
@@ -265,7 +265,7 @@ it('no interleaving of two processes, a user and a crash loses an answer, repeat
   const { seen } = explore([start()], 12, () => true);
   const faults = new Set([...seen.values()].flatMap(faultsOf));
   expect([...faults]).toEqual([]);
-  // From each of them the processes alone bring every run to an end.
+  // From each world the processes alone bring every run to an end.
   const closed = explore([...seen.values()], Number.POSITIVE_INFINITY, (name) => !isOptional(name));
   const ending = [...closed.seen].filter(([, world]) => hasSettled(world)).map(([key]) => key);
   const canEnd = new Set(ending);

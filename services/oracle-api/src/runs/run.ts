@@ -3,13 +3,13 @@ import type { RunStatus } from '@mlango/schemas/oracle-events';
 /** How a run ends. */
 export type EndStatus = Extract<RunStatus, 'finished' | 'aborted' | 'interrupted' | 'failed'>;
 
-/** What changes the status of a run. `suspended` is stored and sent as `waiting`. */
+/** Transitions of the status of a run. `suspended` is stored and sent as `waiting`. */
 export type RunTransition = 'claim' | 'enqueue' | 'advance' | 'suspend' | 'resume' | 'takeOver' | 'end';
 
 interface Transition {
-  /** Statuses that it leaves; none for a run that does not exist yet. */
+  /** Source statuses; none for a new run. */
   readonly from: readonly RunStatus[];
-  /** Statuses that it reaches. */
+  /** Target statuses. */
   readonly to: readonly RunStatus[];
   /** Stored in the same statement or transaction. */
   readonly stores: string;

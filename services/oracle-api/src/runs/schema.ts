@@ -3,7 +3,7 @@ import { and, eq, isNull, sql } from 'drizzle-orm';
 import { bigint, foreignKey, index, pgTable, text, unique, uniqueIndex } from 'drizzle-orm/pg-core';
 import { moment, sessions } from '../store/schema.js';
 
-/** What runs in a session, and what has. Frames are kept elsewhere: this is who owns a run, who writes it, how it ended. */
+/** Unfinished and ended runs: owner, writer and status. Frames are in the run log. */
 export const runs = pgTable(
   'runs',
   {
@@ -11,20 +11,20 @@ export const runs = pgTable(
     ownerDid: text('owner_did').notNull(),
     sessionId: text('session_id').notNull(),
     requestId: text('request_id').notNull(),
-    /** Order in which runs were asked for. */
+    /** Order of the requests. */
     position: bigint('position', { mode: 'number' }).generatedAlwaysAsIdentity().notNull(),
     status: text('status').$type<RunStatus>().notNull(),
     /** The process that may write the run until `lease_until`, by the clock of the database. */
     writerId: text('writer_id').notNull(),
     leaseUntil: moment('lease_until').notNull(),
-    /** Why the run shall stop, from whichever process that was asked. */
+    /** Why the run has to stop, as requested on any replica. */
     stop: text('stop', { enum: ['aborted', 'superseded'] }),
-    /** The answer as far as the writer had come when it last renewed its lease. */
+    /** The answer at the last renewal of the lease. */
     partialText: text('partial_text').notNull().default(''),
-    /** How its text lay in its frames, from its end on: those are gone before the run is. */
+    /** Text marks of an ended run: its frames are deleted before the record. */
     textMarks: text('text_marks'),
     createdAt: moment('created_at').notNull().defaultNow(),
-    /** Of a run that waits for its user: since when. */
+    /** For a suspended run: time of the suspension. */
     endedAt: moment('ended_at'),
   },
   (table) => [

@@ -1,28 +1,25 @@
 /**
- * What processes tell each other of runs: `stop`, that some were asked to stop (any may be, where none is named); `ended`, that one of a session has let
- * it go, so that the next one that waits there may run.
+ * Signals between processes: `stop`, some runs (any, if none is named) were requested to stop; `ended`, a run of a session ended, so the
+ * next queued one may start.
  */
 export type RunSignal =
   | { readonly kind: 'stop'; readonly runIds?: readonly string[] }
   | { readonly kind: 'ended'; readonly sessionId: string };
 
-/**
- * Word among processes of their runs, so that whoever waits for it looks at once and not only from time to time. Word may get
- * lost; the register is what counts.
- */
+/** Signals between processes about runs, which avoid waiting for the next poll. Signals may be lost; the repository is authoritative. */
 export interface RunSignals {
   /** Never rejects. */
   send(word: RunSignal): Promise<void>;
-  /** Calls back for word of any process, this one too; that runs have ended is told where their session is followed. The result ends that. */
+  /** Receives signals of all processes, including this one; `ended` only for followed sessions. Returns a function that unsubscribes. */
   listen(onWord: (word: RunSignal) => void): () => void;
   /**
-   * Resolves once word of that session comes here, and soon after where the way of words is down, with what ends that; what may have been said until then is
-   * made up for by one word. Never rejects.
+   * Subscribes to `ended` of a session. Resolves once subscribed, or soon after when signals are unavailable, with a function that
+   * unsubscribes. One signal is emitted at the start for any missed ones. Never rejects.
    */
   follow(sessionId: string): Promise<() => void>;
 }
 
-/** Word within one process. */
+/** Signals within one process. */
 export class MemoryRunSignals implements RunSignals {
   readonly #listeners = new Set<(word: RunSignal) => void>();
 
@@ -35,7 +32,7 @@ export class MemoryRunSignals implements RunSignals {
     return () => this.#listeners.delete(onWord);
   }
 
-  /** All word comes here anyway. */
+  /** Every signal is received without a subscription. */
   async follow(): Promise<() => void> {
     return () => undefined;
   }

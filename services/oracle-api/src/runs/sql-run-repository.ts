@@ -7,13 +7,13 @@ import { idColumn, recordColumns, runs } from './schema.js';
 import { sqlEndTransitions, sqlLeaseTransitions, sqlStartTransitions } from './sql-transitions.js';
 
 export interface RunDatabases {
-  /** For renewing leases, which do not wait behind other statements. */
+  /** Connection for lease renewals, which do not queue behind other statements. */
   readonly leases?: OracleDatabase;
-  /** For figures, which may be some seconds old. */
+  /** Connection for statistics, which may be seconds old. */
   readonly stale?: StaleOracleDatabase;
 }
 
-/** Runs in Postgres or PGlite. Leases run by the clock of the database, which all processes share. */
+/** Runs in Postgres or PGlite. Leases use the clock of the database, which all processes share. */
 export function sqlRunRepository(
   db: OracleDatabase,
   { leases: aside = db, stale = db }: RunDatabases = {},
@@ -35,7 +35,7 @@ type FindRun = Pick<
   'find' | 'findLive' | 'findLatest' | 'findByRequest' | 'listOfSession' | 'countUnfinished'
 >;
 
-/** What is known of runs. `stale` is for figures. */
+/** Queries for runs. `stale` is for statistics. */
 function sqlRunQueries(db: OracleDatabase, stale: StaleOracleDatabase): FindRun {
   const found: FindRun = {
     async find(ownerDid, runId) {

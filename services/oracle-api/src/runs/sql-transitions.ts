@@ -11,7 +11,7 @@ import { sourcesOf } from './run.js';
 import type { ClaimedSession, HeldRun, Lease, RunRepository } from './run-repository.js';
 import { idColumn, liveIn, runs, startColumns } from './schema.js';
 
-/** How runs end, by themselves or with the answers that they gave. */
+/** Statements that end runs, with or without an answer. */
 export function sqlEndTransitions(db: OracleDatabase): Pick<RunRepository, 'end' | 'endAnswered'> {
   const endStarted = endStatement(db);
   const endAnswered = endAnsweredStatement(db);
@@ -34,7 +34,7 @@ export function sqlEndTransitions(db: OracleDatabase): Pick<RunRepository, 'end'
   };
 }
 
-/** Every turn ends with one of these, so they are put together once. */
+/** Prepared once, because every turn ends with one of these. */
 function endStatement(db: OracleDatabase) {
   return db
     .update(runs)
@@ -56,7 +56,7 @@ function endStatement(db: OracleDatabase) {
     .prepare('end_run');
 }
 
-/** The session first, as whoever deletes it has it: the run waits for the message. */
+/** Locks the session first, in the same order as its deletion: the run waits for the message. */
 function endAnsweredStatement(db: OracleDatabase) {
   const { steps, columns } = addedMessage(db);
   const placeholder = (name: string) => sql.placeholder(name);
@@ -73,7 +73,7 @@ function endAnsweredStatement(db: OracleDatabase) {
     .prepare('end_answered_run');
 }
 
-/** How runs get their places in their sessions, with the messages that they answer. */
+/** Statements that claim or enqueue runs, with the messages that they answer. */
 export function sqlStartTransitions(db: OracleDatabase): Pick<RunRepository, 'claim' | 'enqueue'> {
   const addStarted = addStatement(db);
   return {
@@ -87,7 +87,7 @@ export function sqlStartTransitions(db: OracleDatabase): Pick<RunRepository, 'cl
       if (!isStorable(sessionId)) return 'no_session';
       const result = await db
         .transaction(async (tx) => {
-          // Held to the end of the transaction: of one owner one counts and enqueues at a time.
+          // Held to the end of the transaction, so that counting and enqueueing is serial per owner.
           await tx.execute(sql`select pg_advisory_xact_lock(${enqueueLocks}, hashtext(${ownerDid}))`);
           const isOfSession = eq(runs.sessionId, sessionId);
           const [waiting] = await tx
@@ -116,19 +116,19 @@ async function addWithStatus(
   return session === undefined ? 'no_session' : withoutNulls(session);
 }
 
-/** Why a run was not added; throws what is no such reason. */
+/** Why a run was not added; rethrows other errors. */
 function refusalFor(error: unknown): 'occupied' | 'request_id_used' {
   if (isUniqueViolation(error, 'runs_one_running_idx')) return 'occupied';
-  // The message outlives the run by which the id was used.
+  // The message outlives the run that used the id.
   const isUsed = ['runs_session_request_key', 'messages_session_id_message_id_pk'];
   if (isUsed.some((constraint) => isUniqueViolation(error, constraint))) return 'request_id_used';
   throw error;
 }
 
-/** Of the advisory locks of the database, those by which runs are enqueued. */
+/** Namespace of the advisory locks for enqueueing. */
 const enqueueLocks = 20_173;
 
-/** Every turn begins with it, so it is put together once. */
+/** Prepared once, because every turn begins with it. */
 function addStatement(db: OracleDatabase) {
   const placeholder = (name: string) => sql.placeholder(name);
   const leaseUntil = fromNow(placeholder('leaseMs'));
@@ -149,7 +149,7 @@ function addStatement(db: OracleDatabase) {
 
 type HoldRun = Pick<RunRepository, 'advance' | 'requestStop' | 'renew' | 'isHeld' | 'takeOrphans'>;
 
-/** Who runs what: leases, and what becomes of runs while they are held. `aside` is for renewing them. */
+/** Statements for leases and for runs while they are held. `aside` is the connection for renewals. */
 export function sqlLeaseTransitions(db: OracleDatabase, aside: OracleDatabase): HoldRun {
   return {
     async advance(writerId) {
@@ -166,7 +166,7 @@ export function sqlLeaseTransitions(db: OracleDatabase, aside: OracleDatabase): 
           .returning(idColumn);
         return advanced.map(({ runId }) => runId);
       } catch (error) {
-        // A run that had waited for its user went on at the same moment: whoever looks next finds it there.
+        // A suspended run resumed at the same moment; the next query finds it.
         if (isUniqueViolation(error, 'runs_one_running_idx')) return [];
         throw error;
       }
@@ -226,5 +226,5 @@ export function sqlLeaseTransitions(db: OracleDatabase, aside: OracleDatabase): 
   };
 }
 
-/** A run that never ran stays what it is: two of a session cannot be recovered at one time. */
+/** A queued run stays queued: two runs of a session cannot be recovered at one time. */
 const recovering = sql`case ${runs.status} when 'queued' then 'queued' else 'recovering' end`;

@@ -4,11 +4,10 @@ import type { Turn } from '../agent/turn-state.js';
 import type { StopRequest } from './run-repository.js';
 
 /**
- * Stops the turns of a session of this owner, wherever they run, and waits for them for a while: those of this process at once,
- * those of other replicas by the register, which their keepers read when word comes. False when there are none.
- *
- * @param active the turns of this process, by the ids of their runs
- * @param look looks for runs whose process is gone, which nobody else would stop
+ * Stops the turns of a session of this owner on all replicas and waits for them for a while: local turns directly, others through the
+ * repository, which their lease keepers read on a signal. False when there are none.
+ * @param active the turns of this process, by run id
+ * @param look recovers orphaned runs, which have no process to stop them
  */
 export async function stopTurns(
   { register, signals, limits }: Pick<TurnsDeps, 'register' | 'signals' | 'limits'>,

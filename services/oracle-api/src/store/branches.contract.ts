@@ -32,7 +32,7 @@ export function branchesContract(name: string, open: () => Opened): void {
       if (found === undefined) throw new Error(`no ${turnId}`);
       return found;
     };
-    /** A turn in the place of another: other words, or the same once more. */
+    /** Adds a turn that replaces another one: an edited message, or a repeated answer. */
     const instead = async (of: string, id: string, isAgain = false) =>
       add(id, { branch: branchInsteadOf(await question(of), { id, isAgain }) });
     const turnsOf = (messages: readonly { turnId: string }[]) =>
@@ -58,8 +58,8 @@ export function branchesContract(name: string, open: () => Opened): void {
   const siblings = async ({ conversations, ownerDid, sessionId }: Talk) =>
     Object.fromEntries(await conversations.siblings(ownerDid, sessionId));
 
-  describe(`${name} keeps branches of conversations`, () => {
-    it('of which none is there until one is begun', async () => {
+  describe(`${name} stores branches of conversations`, () => {
+    it('without branches at first', async () => {
       const one = await talk();
       for (const turn of ['t1', 't2']) await one.add(turn);
       expect(await siblings(one)).toEqual({});
@@ -67,7 +67,7 @@ export function branchesContract(name: string, open: () => Opened): void {
       expect(await one.conversations.branchTips(one.ownerDid, one.sessionId)).toMatchObject([{ turnId: 't2' }]);
     });
 
-    it('lists the one that is selected, in pages too, and goes on with it; nothing of the others is lost', async () => {
+    it('lists the selected branch, also in pages, and extends it; other branches are unchanged', async () => {
       const one = await talk();
       for (const turn of ['t1', 't2', 't3']) await one.add(turn);
       await one.instead('t2', 'u2');
@@ -86,7 +86,7 @@ export function branchesContract(name: string, open: () => Opened): void {
       expect(tips.map(({ turnId }) => turnId)).toEqual(['t4', 'v3', 'u3']);
     });
 
-    it('also of the first message, and of what stands in the place of another', async () => {
+    it('from the first message, and from a replacement', async () => {
       const one = await talk();
       for (const turn of ['t1', 't2']) await one.add(turn);
       await one.instead('t1', 'u1');
@@ -97,7 +97,7 @@ export function branchesContract(name: string, open: () => Opened): void {
       expect(await siblings(one)).toEqual({ 't1~q': all('v1~q'), 'u1~q': all('v1~q'), 'v1~q': all('v1~q') });
     });
 
-    it('tells wordings of a message from answers to it, each in the order in which they came', async () => {
+    it('separates versions of a message from answers to it, each in order', async () => {
       const one = await talk();
       await one.add('t1');
       await one.instead('t1', 'a1', true);
@@ -117,7 +117,7 @@ export function branchesContract(name: string, open: () => Opened): void {
       });
     });
 
-    it('knows them by what is on both sides of a cursor of another', async () => {
+    it('applies the branch to both sides of a cursor of another branch', async () => {
       const { conversations, ownerDid, sessionId, add, instead } = await talk();
       for (const turn of ['t1', 't2', 't3']) await add(turn);
       const page = await conversations.pageOfTurns(ownerDid, sessionId, { limit: 1 });
@@ -127,7 +127,7 @@ export function branchesContract(name: string, open: () => Opened): void {
       expect(older).toMatchObject({ messages: [{ turnId: 't1' }, { turnId: 't1' }] });
     });
 
-    it('keeps the answer on the branch of its question, whichever was selected meanwhile', async () => {
+    it('stores an answer on the branch of its question, independent of the selection', async () => {
       const { conversations, ownerDid, sessionId, add, instead, select, listed, upTo } = await talk();
       await add('t1');
       const place = { turnId: 't2', createdAt: at };
@@ -139,7 +139,7 @@ export function branchesContract(name: string, open: () => Opened): void {
       expect(await conversations.newestMessages(ownerDid, sessionId, 9)).toHaveLength(4);
     });
 
-    it('is for the owner only', async () => {
+    it('restricts branches to the owner', async () => {
       const { conversations, sessionId, ownerDid, add, instead } = await talk();
       await add('t1');
       await instead('t1', 'u1');
@@ -151,7 +151,7 @@ export function branchesContract(name: string, open: () => Opened): void {
       expect(await conversations.findSession(ownerDid, sessionId)).toMatchObject({ branch: { id: 'u1' } });
     });
 
-    it('has a summary of each, and reads what is only of what lies before it', async () => {
+    it('stores a summary per branch, and reads only summaries of earlier turns', async () => {
       const { summaries, ownerDid, sessionId, add, instead, question } = await talk();
       for (const turn of ['t1', 't2', 't3']) await add(turn);
       await instead('t3', 'u3');

@@ -1,30 +1,30 @@
 /**
- * A way of its own that a conversation takes from some turn on: where a message was said in other words, or answered once more.
- * Every turn is on one branch, for good, and says with its message which; turns without one are on the trunk.
+ * An alternative continuation of a conversation from some turn on: a message was edited, or answered again. Every turn is on one branch,
+ * permanently, and its message names the branch; turns without one are on the trunk.
  */
 export interface Branch {
-  /** The turn that begins it. */
+  /** Id of its first turn. */
   readonly id: string;
-  /** The turn that was there first, in the place of which its first turn stands. */
+  /** The original turn that its first turn replaces. */
   readonly insteadOf: string;
-  /** The turn that first answered the message of its first turn, where that is answered once more. */
+  /** The turn that first answered the message of its first turn, if that is answered again. */
   readonly again?: string;
-  /** What of other branches lies before it, oldest first: the turns before a place. `null` is the trunk. */
+  /** Turns of other branches before it, oldest first: those before a place. `null` is the trunk. */
   readonly path: readonly { readonly branch: string | null; readonly before: number }[];
 }
 
-/** The first message of a turn, as far as it says where the turn stands. */
+/** The position fields of the first message of a turn. */
 interface TurnStart {
   readonly turnId: string;
   readonly branch?: Branch | null;
-  /** A turn that began later in a session has a greater one. */
+  /** Increases with the start of the turn. */
   readonly place: number;
 }
 
-/** Branches of one session at most, the trunk aside. */
+/** Maximum branches of a session, without the trunk. */
 export const mostBranches = 100;
 
-/** The branch on which a turn stands in the place of another. @param id of the new turn */
+/** The branch of a turn that replaces another one. @param id of the new turn */
 export function branchInsteadOf(
   { turnId, branch, place }: TurnStart,
   { id, isAgain }: { readonly id: string; readonly isAgain: boolean },
@@ -39,7 +39,7 @@ export function branchInsteadOf(
   };
 }
 
-/** Whether a turn is part of the conversation that a branch is. */
+/** Whether a turn is part of the conversation of a branch. */
 export function isOnBranch(
   { branch: its, place }: Pick<TurnStart, 'branch' | 'place'>,
   branch: Branch | null | undefined,
@@ -50,10 +50,9 @@ export function isOnBranch(
 }
 
 /**
- * The ids of the messages that stand for each other, oldest first, by each of them that has such: wordings of a message of a user,
- * answers to a message. Pure.
- *
- * @param messages of one session, in the order of their turns; those of turns that have no alternative may be missing
+ * Alternatives of each message by its id, oldest first: versions of a user message, and answers to a message. Only messages with
+ * alternatives. Pure.
+ * @param messages of one session, in turn order; turns without alternatives may be missing
  */
 export function siblingsOf(
   messages: readonly (Pick<TurnStart, 'turnId' | 'branch'> & {
@@ -65,7 +64,7 @@ export function siblingsOf(
     messages.flatMap(({ turnId, branch }) => (branch && branch.id === turnId ? [[turnId, branch] as const] : [])),
   );
   const roots = new Set([...forks.values()].map(({ insteadOf }) => insteadOf));
-  /** By the place, and there by the wording, the messages of users; by the wording the answers. */
+  /** User messages by place and version; answers by version. */
   const asked = new Map<string, Map<string, string[]>>();
   const answered = new Map<string, string[]>();
   for (const { messageId, turnId, type } of messages) {

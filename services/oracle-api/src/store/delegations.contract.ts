@@ -4,8 +4,8 @@ import type { DelegationStore } from './delegations.js';
 
 /** What every adapter of the port guarantees. */
 export function delegationStoreContract(name: string, open: () => DelegationStore): void {
-  describe(`${name} keeps delegations`, () => {
-    it('keeps one for each user, the newest, with its end or without one', async () => {
+  describe(`${name} stores delegations`, () => {
+    it('stores one for each user, the newest, with or without an expiry', async () => {
       const store = open();
       const [asha, bo] = [`did:key:${randomUUID()}`, `did:key:${randomUUID()}`];
       expect(await store.find(asha)).toBeUndefined();
@@ -17,7 +17,7 @@ export function delegationStoreContract(name: string, open: () => DelegationStor
       expect(await store.find(bo)).toEqual({ sealed: 'other' });
     });
 
-    it('lists them in parts, each once', async () => {
+    it('lists them in pages without duplicates', async () => {
       const store = open();
       const dids = Array.from({ length: 5 }, () => `did:key:${randomUUID()}`);
       for (const did of dids) await store.put(did, { sealed: `of ${did}` });
@@ -33,7 +33,7 @@ export function delegationStoreContract(name: string, open: () => DelegationStor
       expect(seen.filter((did) => dids.includes(did)).toSorted()).toEqual(dids.toSorted());
     });
 
-    it('seals one anew only if it is what it was', async () => {
+    it('re-encrypts a record only if it is unchanged', async () => {
       const store = open();
       const asha = `did:key:${randomUUID()}`;
       await store.put(asha, { sealed: 'one', expiresAt: 4_102_444_800 });

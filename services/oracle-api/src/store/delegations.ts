@@ -2,28 +2,26 @@ import { and, eq, gt } from 'drizzle-orm';
 import type { OracleDatabase } from './database.js';
 import { delegations } from './schema.js';
 import { withoutNulls } from './storable.js';
-/** A delegation from a user to this oracle as it is kept: nobody reads it without the key. */
+/** A stored delegation from a user to this oracle, encrypted. */
 export interface SealedDelegation {
   readonly sealed: string;
-  /** Unix seconds; absent for a delegation without an end. */
+  /** Unix seconds; absent for a delegation without an expiry. */
   readonly expiresAt?: number;
 }
 
 /**
- * One delegation for each user. What it says is sealed before it comes here, and whether it has expired is the reader's
- * to judge.
- *
+ * One delegation per user. It is encrypted before it is stored, and the reader checks its expiry.
  * Failure: an unavailable store rejects; nothing is half done.
  */
 export interface DelegationStore {
   find(ownerDid: string): Promise<SealedDelegation | undefined>;
-  /** Takes the place of the one before. */
+  /** Replaces the previous one. */
   put(ownerDid: string, delegation: SealedDelegation): Promise<void>;
-  /** The next ones in the order of their users, after one or from the beginning (`''`). */
+  /** The next page in the order of users, after the given one or from the beginning (`''`). */
   list(afterDid: string, limit: number): Promise<readonly { readonly ownerDid: string; readonly sealed: string }[]>;
-  /** Seals one anew, if it is still what it was; false when it has changed or gone meanwhile. */
+  /** Replaces an unchanged record by a re-encrypted one; false when it has changed or was deleted meanwhile. */
   reseal(ownerDid: string, before: string, sealed: string): Promise<boolean>;
-  /** False when there was none. */
+  /** False when it is absent. */
   delete(ownerDid: string): Promise<boolean>;
 }
 

@@ -27,7 +27,7 @@ interface Turn {
   readonly messages: readonly StoredMessage[];
 }
 
-/** Conversations of one process, gone with it: for tests of what stands on the port. */
+/** Conversation store in memory, for tests. */
 export class MemoryConversationStore implements ConversationStore {
   readonly #entries = new Map<string, Entry>();
 

@@ -1,6 +1,6 @@
 import type { DelegationStore, SealedDelegation } from './delegations.js';
 
-/** Delegations of one process, gone with it: for tests of what stands on the port. */
+/** Delegation store in memory, for tests. */
 export class MemoryDelegationStore implements DelegationStore {
   readonly #records = new Map<string, SealedDelegation>();
 

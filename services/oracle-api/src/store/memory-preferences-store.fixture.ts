@@ -1,10 +1,10 @@
 import { type PreferencesStore, roomsPerUser, type StoredPreferences } from './preferences.js';
 import type { UserPreferences } from './schema.js';
 
-/** Preferences of one process, gone with it: for tests of what stands on the port. */
+/** Preferences store in memory, for tests. */
 export class MemoryPreferencesStore implements PreferencesStore {
   readonly #own = new Map<string, StoredPreferences>();
-  /** By user and then by room, the one that was changed last at the end. */
+  /** By user and room, the most recently changed last. */
   readonly #rooms = new Map<string, Map<string, StoredPreferences>>();
 
   async find(ownerDid: string, roomId?: string): Promise<StoredPreferences | undefined> {

@@ -2,7 +2,7 @@ import type { Branch } from './branches.js';
 import type { ConversationStore } from './sessions.js';
 import type { ConversationSummary, SummaryStore } from './summaries.js';
 
-/** Summaries of one process, gone with it: for tests of what stands on the port. */
+/** Summary store in memory, for tests. */
 export class MemorySummaryStore implements SummaryStore {
   readonly #kept = new Map<string, ConversationSummary>();
   readonly #conversations: Pick<ConversationStore, 'findSession'>;

@@ -19,7 +19,7 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** Rows that a plan has looked at, in all of its steps. */
+/** Rows that a plan reads, in all of its steps. */
 function rowsLookedAt(node: PlanNode): number {
   const { 'Rows Removed by Filter': filtered = 0, 'Rows Removed by Join Filter': unjoined = 0, Plans = [] } = node;
   const own = (node['Actual Rows'] + filtered + unjoined) * node['Actual Loops'];
@@ -46,7 +46,7 @@ describe.skipIf(postgresUrl === undefined)('messages up to a turn', () => {
     await fresh.drop();
   });
 
-  /** What Postgres has to look at for the statement, by a plan that it made without a look at any values. */
+  /** Rows that Postgres reads for the statement, with a plan made without the values. */
   async function lookedAt(end: 'first' | 'last', given: Record<string, string | number | null>) {
     const { sql: text, params } = upToStatement(database.db, end).getQuery();
     const values = params.map((param) => literalOf(given[(param as Placeholder).name] ?? null));
@@ -62,7 +62,7 @@ describe.skipIf(postgresUrl === undefined)('messages up to a turn', () => {
     });
   }
 
-  it.each(['first', 'last'] as const)('are found by going through a session a few times: the %s ones', async (end) => {
+  it.each(['first', 'last'] as const)('are found by a few scans of a session: the %s ones', async (end) => {
     const given = { ownerDid, sessionId, after: 0, limit: 51 };
     for (const upTo of [String(turns), null]) {
       expect(await lookedAt(end, { ...given, upTo })).toBeLessThan(12 * 2 * turns);

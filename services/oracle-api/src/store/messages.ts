@@ -160,7 +160,7 @@ const upTo = sql.placeholder('upTo');
 /**
  * Statement for the first or last messages of the turns after the place `after`, up to and including the turn `upTo`, or with null to the
  * end of the selected branch. Every turn reads the last messages, so the statement is prepared once.
- * The session is scanned once, whatever plan Postgres chooses: only selected rows are joined.
+ * The session is scanned once with any plan of Postgres: only selected rows are joined.
  */
 export function messagesUpTo(db: OracleDatabase, end: 'first' | 'last') {
   const placed = placedMessages(db);

@@ -1,4 +1,4 @@
-/** What the token check keeps: tokens taken back, and single-use ones that were used. */
+/** Tables of the token check: revoked tokens, and used single-use ones. */
 export { ucanReplays, ucanRevocations } from '@mlango/ucan-auth/postgres-schema';
 export {
   approvalRules,
@@ -7,7 +7,7 @@ export {
   unreportedUsage as untoldUsage,
 } from '../agent/schema.js';
 export { apiKeys } from '../identity/schema.js';
-/** What plugins keep without a table of their own. */
+/** State of plugins without tables of their own. */
 export { pluginState, pluginStateVersions } from '../plugins/host/state/schema.js';
 export { runs } from '../runs/schema.js';
 export {

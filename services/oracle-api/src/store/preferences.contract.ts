@@ -4,12 +4,12 @@ import { type PreferencesStore, roomsPerUser } from './preferences.js';
 
 /** What every adapter of the port guarantees. */
 export function preferencesStoreContract(name: string, open: () => PreferencesStore): void {
-  describe(`${name} keeps preferences`, () => {
-    it('has none for a user who never set any', async () => {
+  describe(`${name} stores preferences`, () => {
+    it('returns none for a user without preferences', async () => {
       expect(await open().find(`did:key:${randomUUID()}`)).toBeUndefined();
     });
 
-    it('merges what is given into what is there, and keeps each user apart', async () => {
+    it('merges changes into the stored record, separately for each user', async () => {
       const store = open();
       const [asha, bo] = [`did:key:${randomUUID()}`, `did:key:${randomUUID()}`];
       const [first, second] = [new Date(1_000), new Date(2_000)];
@@ -24,7 +24,7 @@ export function preferencesStoreContract(name: string, open: () => PreferencesSt
       expect(await store.find(bo)).toBeUndefined();
     });
 
-    it('has a record for each room of a user, which falls back to their own field by field', async () => {
+    it('stores a record for each room of a user, with fallback per field to the record of the user', async () => {
       const store = open();
       const [asha, bo] = [`did:key:${randomUUID()}`, `did:key:${randomUUID()}`];
       const [own, inRoom] = [new Date(1_000), new Date(2_000)];
@@ -42,7 +42,7 @@ export function preferencesStoreContract(name: string, open: () => PreferencesSt
       expect(await store.find(asha, room)).toEqual(seen);
     });
 
-    it('keeps as many rooms of a user as it may, those that were changed last', async () => {
+    it('bounds the number of rooms of a user, and keeps the most recently changed', async () => {
       const store = open();
       const asha = `did:key:${randomUUID()}`;
       for (let at = 0; at <= roomsPerUser; at++) await store.merge(asha, { tone: `${at}` }, new Date(at), `!${at}:x`);
@@ -51,7 +51,7 @@ export function preferencesStoreContract(name: string, open: () => PreferencesSt
       expect(await store.find(asha, `!${roomsPerUser}:x`)).toMatchObject({ tone: `${roomsPerUser}` });
     }, 60_000);
 
-    it('puts a record in the place of a user’s own, and leaves those of rooms and of others', async () => {
+    it('replaces the record of a user, and not those of rooms and of other users', async () => {
       const store = open();
       const [asha, bo] = [`did:key:${randomUUID()}`, `did:key:${randomUUID()}`];
       const at = new Date(1_000);
@@ -66,7 +66,7 @@ export function preferencesStoreContract(name: string, open: () => PreferencesSt
       expect(await store.replace(asha, {}, at)).toEqual({ updatedAt: at });
     });
 
-    it('loses neither of two merges at one time', async () => {
+    it('applies both of two concurrent merges', async () => {
       const store = open();
       const asha = `did:key:${randomUUID()}`;
       await Promise.all([

@@ -7,28 +7,27 @@ export interface StoredPreferences extends UserPreferences {
   readonly updatedAt: Date;
 }
 
-/** Of more rooms, those that were changed longest ago have no record of their own any more. */
+/** Maximum rooms with their own record; those changed least recently are deleted. */
 export const roomsPerUser = 200;
 
 /**
- * How each user wants to be talked to: over all of their sessions, and otherwise in sessions of one Matrix room. What the record of a
- * room does not name is as in the user's own.
- *
- * Atomicity: two merges at one time both take effect; where they name the same field the later one stands.
+ * Preferences of each user: for all of their sessions, with overrides for the sessions of a Matrix room. Unset fields of a room fall back
+ * to the user's record.
+ * Atomicity: concurrent merges both take effect; for the same field the later one applies.
  * Failure: an unavailable store rejects; nothing is half done.
  */
 export interface PreferencesStore {
-  /** What holds in the room; without one, the user's own. `updatedAt` is of the room's record where it has one. */
+  /** The preferences in the room; without one, the user's record. `updatedAt` is of the room's record, if present. */
   find(ownerDid: string, roomId?: string): Promise<StoredPreferences | undefined>;
-  /** Sets the fields that are given, in the record of the room or the user's own, and leaves the others. What holds then. */
+  /** Sets the given fields in the record of the room or of the user, and returns the resulting preferences. */
   merge(ownerDid: string, changes: UserPreferences, at: Date, roomId?: string): Promise<StoredPreferences>;
-  /** Puts the user's own record in the place of what it was: what is not given is gone. Those of rooms stay. */
+  /** Replaces the user's record; fields that are not given are removed. Records of rooms are unchanged. */
   replace(ownerDid: string, record: UserPreferences, at: Date): Promise<StoredPreferences>;
 }
 
 /** Preferences in Postgres or PGlite. */
 export function sqlPreferencesStore(db: OracleDatabase): PreferencesStore {
-  // Every turn asks these, so they are put together once.
+  // Prepared once, because every turn runs them.
   const ofUser = db
     .select()
     .from(preferences)
@@ -103,7 +102,7 @@ export function sqlPreferencesStore(db: OracleDatabase): PreferencesStore {
   };
 }
 
-/** The records as one: a later one stands before those that it falls back to. */
+/** Merges the records: fields of a later one override earlier ones. */
 export function recordOf(rows: readonly { record: UserPreferences; updatedAt: Date }[]): StoredPreferences | undefined {
   const last = rows.at(-1);
   if (last === undefined) return undefined;

@@ -40,8 +40,8 @@ export function messageRetentionContract(name: string, open: () => RetentionSett
     while (await retention.forgetOld(days * dayMs));
   };
 
-  describe(`${name} lets go of what was said too long ago`, () => {
-    it('in whole turns, with their runs, and of nothing younger', async () => {
+  describe(`${name} deletes turns past retention`, () => {
+    it('as whole turns, with their runs, and no newer ones', async () => {
       const setting = open();
       const { ownerDid, sessionId, runs, contents } = await talk(setting, 40, 31, 29, 0);
       await forgetAll(setting, 30);
@@ -51,7 +51,7 @@ export function messageRetentionContract(name: string, open: () => RetentionSett
       expect(await contents()).toHaveLength(4);
     });
 
-    it('with the summaries that they are in', async () => {
+    it('with the summaries that include them', async () => {
       const setting = open();
       const [old, young] = [await talk(setting, 40, 20, 0), await talk(setting, 20, 0)];
       const placeOf = async ({ ownerDid, sessionId, runs }: typeof old, turn: number) =>
@@ -65,7 +65,7 @@ export function messageRetentionContract(name: string, open: () => RetentionSett
       expect(await setting.summaries.find(young.ownerDid, young.sessionId)).toBeDefined();
     });
 
-    it('with the sessions in which nothing is left, and not with those that nobody has used yet', async () => {
+    it('with sessions that become empty, but not unused new sessions', async () => {
       const setting = open();
       const { ownerDid, sessionId } = await talk(setting, 40, 35);
       const unused = randomUUID();
@@ -75,7 +75,7 @@ export function messageRetentionContract(name: string, open: () => RetentionSett
       expect(await setting.conversations.findSession(ownerDid, unused)).toBeDefined();
     });
 
-    it('but not of what is being answered', async () => {
+    it('except turns with an unfinished run', async () => {
       const setting = open();
       const { ownerDid, sessionId, contents } = await talk(setting, 40);
       const run = { runId: randomUUID(), ownerDid, sessionId, requestId: randomUUID() };
@@ -85,7 +85,7 @@ export function messageRetentionContract(name: string, open: () => RetentionSett
       expect(await contents()).toEqual(['slow']);
     });
 
-    it('a bounded part at a time, one of many who try', async () => {
+    it('in bounded batches, by one of several callers', async () => {
       const setting = open();
       const ownerDid = `did:key:${randomUUID()}`;
       const sessionId = randomUUID();

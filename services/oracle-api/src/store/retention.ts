@@ -3,24 +3,23 @@ import { runs } from '../runs/schema.js';
 import type { OracleDatabase } from './database.js';
 import { branchSummaries, conversationSummaries, messages, sessions } from './schema.js';
 import { fromNow } from './storable.js';
-/** Messages that go at once. */
+/** Maximum number of turns deleted at once. */
 export const retentionBatchTurns = 200;
 
 /**
- * Lets go of what was said too long ago.
- *
- * A turn is as old as the message that began it, and goes as a whole, with its run and the calls of its tools; one whose run has not
- * ended, or waits for its user, stays. A summary that such a turn is in goes with it: what is left is summarised anew when it is
- * needed. So does a session in which nothing is left.
- * One at a time: of many replicas that ask at once one does it.
+ * Deletes turns past retention.
+ * A turn is as old as its first message, and is deleted as a whole, with its run and tool calls. A turn with an unfinished or suspended
+ * run stays. A summary that includes a deleted turn is deleted; the remaining turns are summarised again when necessary. An empty session
+ * is deleted too.
+ * One at a time: of concurrent callers on all replicas one deletes.
  * Failure: an unavailable store rejects; nothing is half done.
  */
 export interface MessageRetention {
-  /** Lets go of at most `forgottenTurns` turns that began longer than `ageMs` ago. Whether there may be more. */
+  /** Deletes at most `retentionBatchTurns` turns that began longer than `ageMs` ago. True while more may be due. */
   forgetOld(ageMs: number): Promise<boolean>;
 }
 
-/** Of the advisory locks of the database, the one of who lets go of old messages. */
+/** Advisory lock of the database for retention. */
 const retentionLock = 1_936_029_044;
 
 /** Old messages in Postgres or PGlite. */
@@ -44,7 +43,7 @@ export function sqlMessageRetention(db: OracleDatabase): MessageRetention {
         if (old.length === 0) return false;
         const sessionIds = [...new Set(old.map(({ sessionId }) => sessionId))];
         const turnIds = old.map(({ turnId }) => turnId);
-        // Sessions first, as in every other transaction that takes more than one of these.
+        // Sessions are locked first, as in every other transaction with more than one of these tables.
         await tx
           .select({ sessionId: sessions.sessionId })
           .from(sessions)

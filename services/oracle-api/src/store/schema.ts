@@ -17,10 +17,10 @@ import type { z } from 'zod';
 import type { Branch } from './branches.js';
 import type { AnswerStatus, StoredAttachment, StoredComponent, StoredToolCall } from './sessions.js';
 
-/** How a user wants to be talked to, without the time at which that was last changed. */
+/** The user's preferences, without the time of the last change. */
 export type UserPreferences = Omit<z.infer<typeof userPreferences>, 'updatedAt'>;
 
-/** A time to the millisecond. */
+/** A timestamp with millisecond precision. */
 export const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' });
 
 export const sessions = pgTable(
@@ -28,16 +28,16 @@ export const sessions = pgTable(
   {
     sessionId: text('session_id').primaryKey(),
     ownerDid: text('owner_did').notNull(),
-    /** Null until the first full turn has given it one. */
+    /** Null until the first finished turn sets it. */
     title: text('title'),
     /** Null unless it was created for a Matrix room. */
     roomId: text('room_id'),
     createdAt: moment('created_at').notNull(),
     lastUpdatedAt: moment('last_updated_at').notNull(),
     archivedAt: moment('archived_at'),
-    /** True for a session that a request of a program opened. */
+    /** True for a session opened by a program's request. */
     isReplaceable: boolean('is_replaceable'),
-    /** Which is selected; null for the trunk. */
+    /** The selected branch; null for the trunk. */
     branch: jsonb('branch').$type<Branch>(),
   },
   (table) => [
@@ -46,7 +46,7 @@ export const sessions = pgTable(
   ],
 );
 
-/** The words of a text, of whatever language. Of a text beyond all measure the beginning: the rest would be too long for the index. */
+/** Search vector of a text in any language. Only the beginning is indexed, because Postgres bounds the size of the vector. */
 export function wordsOf(content: AnyPgColumn): SQL {
   return sql`to_tsvector('simple', left(${content}, 50000))`;
 }
@@ -66,21 +66,21 @@ export const messages = pgTable(
     ownerDid: text('owner_did').notNull(),
     /** Order within the session. */
     position: bigint('position', { mode: 'number' }).generatedAlwaysAsIdentity().notNull(),
-    /** A turn is one message of the user and what answered it: the run's id. */
+    /** Id of the run. A turn is a user message and its answer. */
     turnId: text('turn_id').notNull(),
     type: text('type', { enum: ['human', 'ai'] }).notNull(),
     content: text('content').notNull(),
-    /** Calls of tools with their results, in the order in which they were made. */
+    /** Tool calls with their results, in order. */
     toolCalls: jsonb('tool_calls').$type<readonly StoredToolCall[]>(),
     components: jsonb('components').$type<readonly StoredComponent[]>(),
     reasoning: text('reasoning'),
-    /** How the turn of an answer ended; null for messages of users, and answers of before this was kept. */
+    /** Status of an answer; null for user messages and old answers. */
     status: text('status').$type<AnswerStatus>(),
-    /** Why the answer ends where it does, where that is not its own end. */
+    /** `length` when the answer reached the length limit. */
     finishReason: text('finish_reason', { enum: ['length'] }),
     attachments: jsonb('attachments').$type<readonly StoredAttachment[]>(),
     createdAt: moment('created_at').notNull(),
-    /** Of a message of a user: what its turn is on; null for the trunk. */
+    /** Branch of a user message's turn; null for the trunk. */
     branch: jsonb('branch').$type<Branch>(),
   },
   (table) => [
@@ -100,15 +100,15 @@ export const messages = pgTable(
 
 const summaryColumns = {
   ownerDid: text('owner_did').notNull(),
-  /** The place of the last turn that is in it: the position of that turn's first message. It only ever grows. */
+  /** Place of the last summarised turn: the position of its first message. Only increases. */
   upTo: bigint('up_to', { mode: 'number' }).notNull(),
   text: text('text').notNull(),
-  /** What from outside was read for it. Null where that was not written down. */
+  /** External sources of the summary. Null in old records. */
   sources: jsonb('sources').$type<readonly string[]>(),
   updatedAt: moment('updated_at').notNull(),
 };
 
-/** What was said before the newest turns of a session, in short. */
+/** Summaries of the trunk of each session. */
 export const conversationSummaries = pgTable(
   'conversation_summaries',
   {
@@ -124,7 +124,7 @@ export const conversationSummaries = pgTable(
   ],
 );
 
-/** The same of branches: of what is before their newest turns. A table of its own: processes of the version before know nothing of it. */
+/** Summaries of branches. A separate table, because processes of the previous release do not know it. */
 export const branchSummaries = pgTable(
   'branch_summaries',
   {
@@ -142,14 +142,14 @@ export const branchSummaries = pgTable(
   ],
 );
 
-/** How a user wants to be talked to. */
+/** The user's preferences. */
 export const preferences = pgTable('preferences', {
   ownerDid: text('owner_did').primaryKey(),
   record: jsonb('record').$type<UserPreferences>().notNull(),
   updatedAt: moment('updated_at').notNull(),
 });
 
-/** What of it is otherwise in sessions of one Matrix room. A table of its own: processes of the version before know nothing of it. */
+/** Different preferences for the sessions of a Matrix room. A separate table, because processes of the previous release do not know it. */
 export const roomPreferences = pgTable(
   'room_preferences',
   {
@@ -161,15 +161,15 @@ export const roomPreferences = pgTable(
   (table) => [primaryKey({ columns: [table.ownerDid, table.roomId] })],
 );
 
-/** What a user has delegated to this oracle, sealed. */
+/** Users' delegations to this oracle, encrypted. */
 export const delegations = pgTable('delegations', {
   ownerDid: text('owner_did').primaryKey(),
   sealed: text('sealed').notNull(),
-  /** Unix seconds; null for a delegation without an end. */
+  /** Unix seconds; null for a delegation without an expiry. */
   expiresAt: bigint('expires_at', { mode: 'number' }),
 });
 
 const { sessionId: _session, ownerDid: _owner, position: _position, ...columns } = getTableColumns(messages);
 
-/** What is read of a message. */
+/** Columns read for a message. */
 export const messageColumns = columns;

@@ -22,7 +22,7 @@ export function messageSearchContract(
   const newUser = () => `did:key:${randomUUID()}`;
 
   describe(`${name} finds messages`, () => {
-    it('by all of their words, in whatever case and language, newest first, over all sessions of their owner', async () => {
+    it('by all of their words, in any case and language, newest first, in all sessions of their owner', async () => {
       const [asha, bo] = [newUser(), newUser()];
       const first = await filled(asha, 'Nataka kupanda MITI ya matunda', 'Panda miti mwezi wa tatu.', 'Asante');
       const second = await filled(asha, 'Miti ya kivuli?');
@@ -46,7 +46,7 @@ export function messageSearchContract(
       expect((await search.search(asha, 'asante', { limit: 10 }))[0]).not.toHaveProperty('title');
     });
 
-    it('on all branches, and what was said once only once, however often it was answered', async () => {
+    it('on all branches, and a message with several answers once', async () => {
       const asha = newUser();
       const sessionId = await filled(asha, 'Where is the mango tree?');
       const { conversations, search } = open();
@@ -62,7 +62,7 @@ export function messageSearchContract(
       expect(found.map(({ messageId }) => messageId)).toEqual(['other', 'm-0']);
     });
 
-    it('a few at a time, each once', async () => {
+    it('in pages without duplicates', async () => {
       const asha = newUser();
       await filled(asha, ...Array.from({ length: 7 }, (_, index) => `goat ${index}`));
       const { search } = open();
@@ -77,7 +77,7 @@ export function messageSearchContract(
     });
 
     it.each(['', '   ', "'", '%', '_', '\\', '"', '-', '!&|()', 'a\u0000b', ":*'; drop table messages", '🐐', '<b>'])(
-      'by any text, which is a query whatever stands in it: %j',
+      'for any text as a query: %j',
       async (query) => {
         const asha = newUser();
         await filled(asha, 'words of no such kind');
@@ -85,7 +85,7 @@ export function messageSearchContract(
       },
     );
 
-    it('of whatever length, by the words of their beginning, and shows little of them', async () => {
+    it('of any length, by the words of their beginning, with a bounded snippet', async () => {
       const asha = newUser();
       const words = Array.from({ length: 200_000 }, (_, index) => `w${index}`).join(' ');
       await filled(asha, `zebra ${words}`, words);

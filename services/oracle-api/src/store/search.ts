@@ -9,24 +9,23 @@ export interface FoundMessage extends Pick<StoredMessage, 'messageId' | 'type' |
   readonly sessionId: string;
   /** Absent until its session has been given one. */
   readonly title?: string;
-  /** Some of its words around those that were looked for, as plain text. */
+  /** Words around the search hit, as plain text. */
   readonly snippet: string;
-  /** Messages that were added later have greater ones. */
+  /** Increases with insertion. */
   readonly position: number;
 }
 
 /**
- * Finds messages by their words, over all sessions of their owner.
- *
- * Ownership: sees only what is that owner's.
- * Words: a message is found that has all words of the query, in whatever case; `"so"` in that order, `or` either, `-` not. Any
- * text is a query; one without a word finds nothing.
- * Branches: those of all branches; a message that was answered more than once is found once.
- * Order: the newest first.
+ * Full-text search of messages in all sessions of their owner.
+ * Ownership: returns only that owner's messages.
+ * Words: all words of the query, in any case; `"so"` phrase, `or` either, `-` not. Any text is a valid query; one without a word finds
+ * nothing.
+ * Branches: searches all branches; a message that was answered more than once is found once.
+ * Order: newest first.
  * Failure: an unavailable store rejects.
  */
 export interface MessageSearch {
-  /** @param range at most `limit`, and with `before` only those of smaller positions */
+  /** @param range at most `limit`, and with `before` only smaller positions */
   search(
     ownerDid: string,
     query: string,
@@ -36,20 +35,20 @@ export interface MessageSearch {
 
 /** Characters of a message that are indexed, and searched for the first hit. */
 const searchedChars = 50_000;
-/** Characters of a message that leave the database for its snippet: before the first hit, and in all. */
+/** Characters of a message that are read for its snippet: before the first hit, and in total. */
 const snippetWindow = { before: 200, chars: 1_000 };
-/** Words of a query that a first hit is looked for by. */
+/** Maximum query words for finding the first hit. */
 const wordsLookedFor = 8;
 
-/** Messages in Postgres or PGlite, found by full-text search. The work for a page grows with the page, not with all that is found. */
+/** Full-text search in Postgres or PGlite. The cost of a page depends on its size, not on the number of matches. */
 export function sqlMessageSearch(db: StaleOracleDatabase): MessageSearch {
   return {
     async search(ownerDid, query, { limit, before }) {
       const wanted = sql`websearch_to_tsquery('simple', ${storableText(query)})`;
       const isBefore = before === undefined ? sql`true` : lt(messages.position, before);
-      // A message that was sent again only for another answer is found where it was sent first.
+      // A message that was resent only for another answer is found at its first position.
       const isAgain = sql`${messages.branch} ->> 'again' is not null and ${beginsBranch(messages)}`;
-      // The fence makes Postgres ask both indexes. Without it, reading from the newest message on may seem cheaper, word by word.
+      // `offset 0` makes Postgres use both indexes. Without it, the planner may scan from the newest message on and parse each one.
       const found = sql`(select ${messages.sessionId}, ${messages.messageId}, ${messages.position} from ${messages}
         where ${eq(messages.ownerDid, ownerDid)} and ${isBefore} and (${isAgain}) is not true and numnode(${wanted}) > 0
         and ${wordsOf(messages.content)} @@ ${wanted} offset 0)`;
@@ -69,7 +68,7 @@ export function sqlMessageSearch(db: StaleOracleDatabase): MessageSearch {
   };
 }
 
-/** Words of a query that a message has, in lower case. */
+/** Words that a match contains, in lower case. */
 function positiveWords(query: string): string[] {
   const terms = query
     .toLowerCase()
@@ -78,7 +77,7 @@ function positiveWords(query: string): string[] {
   return terms.flatMap((term) => term.match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, wordsLookedFor);
 }
 
-/** The place of the first word that begins as one of these do, else of the first that contains one, else 1. */
+/** Position of the first word that starts with one of these, else of the first that contains one, else 1. */
 function firstHit(words: readonly string[]): SQL {
   const text = sql`lower(left(${messages.content}, ${searchedChars}::int))`;
   const placesOf = (prefix: string) => words.map((word) => sql`nullif(strpos(${text}, ${prefix + word}), 0)`);
@@ -86,12 +85,12 @@ function firstHit(words: readonly string[]): SQL {
   return sql`coalesce(least(${sql.join(placesOf(' '), sql`, `)}), least(${sql.join(placesOf(''), sql`, `)}), 1)`;
 }
 
-/** Words of a snippet before the first hit, and in all. */
+/** Words of a snippet before the first hit, and in total. */
 const shownWords = { before: 5, total: 40 };
-/** A longer word is cut. */
+/** Longer words are cut. */
 const wordChars = 60;
 
-/** The words of a text around the first that begins as one of `words` does (lower case); its beginning where there is none. One line, plain text. */
+/** The words around the first one that starts with one of `words` (lower case), else the beginning of the text. One line, plain text. */
 export function snippetOf(text: string, words: readonly string[]): string {
   const all = text.split(/\s+/).filter((word) => word !== '');
   const plain = (word: string) => word.toLowerCase().replace(/^[^\p{L}\p{N}]+/u, '');

@@ -4,7 +4,7 @@ import type { ConversationStore } from './sessions.js';
 
 const at = (seconds: number) => new Date(seconds * 1_000);
 
-/** What every adapter of the port guarantees of what users change of their sessions. */
+/** What every adapter of the port guarantees for changes of sessions by users. */
 export function sessionChangeContract(name: string, open: () => ConversationStore): void {
   describe(`${name} changes sessions`, () => {
     let store: ConversationStore;
@@ -17,7 +17,7 @@ export function sessionChangeContract(name: string, open: () => ConversationStor
     const newSession = (owner: string, seconds = 0) =>
       store.createSession(owner, { sessionId: randomUUID(), createdAt: at(seconds) });
 
-    it('gives a session another title, also before its first one, without moving it', async () => {
+    it('changes the title, also before the first one, without changing the activity', async () => {
       const { sessionId } = await newSession(asha);
       const other = await newSession(asha, 5);
       expect(await store.changeSession(asha, sessionId, { title: 'Tea' })).toMatchObject({ title: 'Tea' });
@@ -28,7 +28,7 @@ export function sessionChangeContract(name: string, open: () => ConversationStor
       expect(sessions).toEqual([other, renamed]);
     });
 
-    it('lists what is archived apart, since when it first was, until it is taken out again', async () => {
+    it('lists archived sessions separately, with the first archiving time, until they are unarchived', async () => {
       const [kept, away] = [await newSession(asha), await newSession(asha, 5)];
       const archive = (archivedAt: Date | null) => store.changeSession(asha, away.sessionId, { archivedAt });
       await archive(at(9));
@@ -47,7 +47,7 @@ export function sessionChangeContract(name: string, open: () => ConversationStor
       expect([(await list()).total, (await list(true)).total]).toEqual([2, 0]);
     });
 
-    it('replaces the replaceable session with the oldest activity where its owner has too many', async () => {
+    it('replaces the replaceable session with the oldest activity at the limit of its owner', async () => {
       const create = async (owner: string, seconds: number, isReplaceable = true) => {
         const session = {
           sessionId: randomUUID(),

@@ -19,13 +19,13 @@ const openOfPlugin = (plugin: string, owner: string, name: string, by = names) =
   by.openOfPlugin(plugin, owner, name, creating(owner));
 
 describe('the session of a name', () => {
-  it('has the name as its id where that is free, and is found again', async () => {
+  it('has the name as its id if that is free, and is found again', async () => {
     expect(await names.find(asha, 'main')).toBeUndefined();
     expect([await open(asha, 'main'), await open(asha, 'main')]).toEqual(['main', 'main']);
     expect(await names.find(asha, 'main')).toBe('main');
   });
 
-  it('has an id of its own where another user has the name, also after that user has deleted theirs', async () => {
+  it('has its own id when another user has the name, also after that user has deleted theirs', async () => {
     await open(asha, 'main');
     const ofJuma = await open(juma, 'main');
     expect(ofJuma).toMatch(/^named-[\w-]{43}$/);
@@ -34,7 +34,7 @@ describe('the session of a name', () => {
     expect(await open(juma, 'main')).toBe(ofJuma);
   });
 
-  it('is refused with 400 where the name is new and has a reserved prefix', async () => {
+  it('is rejected with 400 for a new name with a reserved prefix', async () => {
     await open(asha, 'main');
     const derived = await open(juma, 'main');
     expect(await open(juma, derived)).toBe(derived);
@@ -46,7 +46,7 @@ describe('the session of a name', () => {
     }
   });
 
-  it('is opened once by two requests at once', async () => {
+  it('is opened once by two concurrent requests', async () => {
     await open(asha, 'main');
     const opened = await Promise.all([
       open(juma, 'main'),
@@ -72,14 +72,14 @@ describe('the session of a name', () => {
     expect(await openOfPlugin('slack', asha, 'thread')).toBe(ids[0]);
   });
 
-  it('is found after the key has changed, as long as the earlier key is kept', async () => {
+  it('is found after a key rotation while the earlier key is configured', async () => {
     await open(asha, 'main');
     const before = [await open(juma, 'main'), await openOfPlugin('slack', asha, 'thread')];
     const rotated = new SessionNames(store, keyringOf([keyOf('b'), keyOf('a')]));
     expect([await open(juma, 'main', rotated), await openOfPlugin('slack', asha, 'thread', rotated)]).toEqual(before);
   });
 
-  it('is not opened where the store fails, and the failure is kept as the cause', async () => {
+  it('is not opened when the store fails, with the failure as the cause', async () => {
     const cause = new Error('connection lost');
     const failing = () => Promise.reject(cause);
     const refusal = { message: 'the session could not be opened', cause };

@@ -5,16 +5,16 @@ import { ServiceError } from '@mlango/service-kit/errors';
 import { z } from 'zod';
 import type { ConversationStore } from './sessions.js';
 
-/** Any text: what is no id of a session is mapped to one. */
+/** Any text: names that are no session id are mapped to one. */
 export const sessionName = z.string().min(1).max(200);
 
-/** Prefixes of ids that only the service makes. */
+/** Prefixes of ids that only the service creates. */
 const reservedPrefixes = ['named-', 'plugin-'] as const;
 
 /** Characters of a plugin's name in an id, which has at most 128. */
 const pluginChars = 40;
 
-/** Creates a session of the user with this id; rejects where another user has it. */
+/** Creates a session of the user with this id; rejects when another user has it. */
 type Create = (sessionId: string) => Promise<unknown>;
 
 type FindSession = Pick<ConversationStore, 'findSession'>;
@@ -34,33 +34,33 @@ export class SessionNames {
     this.#keys = keyring.all.map(({ bytes }) => hkdfSha256(bytes, Buffer.alloc(0), 'mlango session names', 32));
   }
 
-  /** The session that a client means by a name: the user's session with this very id, else one derived from it. */
+  /** The user's session with this id, else the one derived from the name. */
   async find(ownerDid: string, name: string): Promise<string | undefined> {
     return this.#firstOwn(ownerDid, [...asId(name), ...this.#derived('named-', ownerDid, name)]);
   }
 
-  /** The same; opened where the user has none. */
+  /** The same; opens the session if the user has none. */
   async open(ownerDid: string, name: string, field: string, create: Create): Promise<string> {
     return (await this.find(ownerDid, name)) ?? this.openNew(ownerDid, name, field, create);
   }
 
   /**
-   * Opens a session for a name for which `find` gave none. Its id is the name where that may be an id and is free, else derived from it.
-   * @param field of the request that has the name, for refusals
-   * @throws ServiceError for a name that begins with a reserved prefix.
+   * Opens a session for a name that `find` did not find. Its id is the name if that is valid and free, else derived from it.
+   * @param field request field of the name, for errors
+   * @throws ServiceError for a name with a reserved prefix
    */
   async openNew(ownerDid: string, name: string, field: string, create: Create): Promise<string> {
     if (reservedPrefixes.some((prefix) => name.startsWith(prefix))) throw reserved(field);
     return this.#create(ownerDid, [...asId(name), this.#derived('named-', ownerDid, name)[0]], create);
   }
 
-  /** The session of a plugin's user by the plugin's name for the conversation, opened where there is none. */
+  /** The session of a plugin's user by the plugin's name of the conversation, opened if absent. */
   async openOfPlugin(plugin: string, ownerDid: string, name: string, create: Create): Promise<string> {
     const ids = this.#derived(`plugin-${plugin.slice(0, pluginChars)}-`, ownerDid, name);
     return (await this.#firstOwn(ownerDid, ids)) ?? this.#create(ownerDid, [ids[0]], create);
   }
 
-  /** One id for each key: sessions opened under an earlier key are found as long as the key is in the keyring. */
+  /** One id per key: sessions opened under an earlier key are found while the key is in the keyring. */
   #derived(prefix: string, ownerDid: string, name: string): [string, ...string[]] {
     const text = JSON.stringify([prefix, ownerDid, name]);
     const ids = this.#keys.map((key) => prefix + hmacSha256(key, text).toString('base64url'));
@@ -89,7 +89,7 @@ export class SessionNames {
   }
 }
 
-/** A name that may be the id of a session. */
+/** The name, if it is a valid session id. */
 function asId(name: string): readonly string[] {
   return sessionIdPattern.test(name) ? [name] : [];
 }

@@ -12,7 +12,7 @@ export function conversationStoreContract(name: string, open: () => Conversation
   turnPageContract(name, open);
   sessionChangeContract(name, open);
 
-  describe(`${name} keeps conversations`, () => {
+  describe(`${name} stores conversations`, () => {
     let store: ConversationStore;
     let asha: string;
     let bo: string;
@@ -39,7 +39,7 @@ export function conversationStoreContract(name: string, open: () => Conversation
       expect(await store.findSession(asha, created.sessionId)).toEqual(created);
     });
 
-    it('puts an answer in the place of what was kept of it, where it stands, and in no place of others', async () => {
+    it('replaces a stored answer at its position, and no answer of other users', async () => {
       const { sessionId } = await newSession(asha);
       const waiting = message('It waits.', { type: 'ai' });
       const later = message('Later.', { type: 'ai', turnId: 'turn-2' });
@@ -60,7 +60,7 @@ export function conversationStoreContract(name: string, open: () => Conversation
       expect(await store.newestMessages(asha, sessionId, 5)).toEqual([whole, later]);
     });
 
-    it('creates as many sessions for an owner as there may be, also when all are created at once', async () => {
+    it('creates sessions up to the limit of an owner, also under concurrency', async () => {
       const create = (owner: string) =>
         store.createSessionUpTo(5, owner, { sessionId: randomUUID(), createdAt: at(0) });
       const created = await Promise.all(Array.from({ length: 20 }, () => create(asha)));
@@ -73,7 +73,7 @@ export function conversationStoreContract(name: string, open: () => Conversation
       expect(await create(asha)).toBe('full');
     });
 
-    it('keeps the room that a session was created for', async () => {
+    it('stores the room of a session', async () => {
       const session = { sessionId: randomUUID(), roomId: '!abc:example.org', createdAt: at(0) };
       expect(await store.createSession(asha, session)).toEqual({ ...session, lastUpdatedAt: at(0) });
       await store.setFirstTitle(asha, session.sessionId, 'Trees', at(1));
@@ -82,7 +82,7 @@ export function conversationStoreContract(name: string, open: () => Conversation
       expect(await store.listSessions(asha, { limit: 1, offset: 0 })).toEqual({ sessions: [kept], total: 1 });
     });
 
-    it('lists sessions by newest activity, in pages, with the total', async () => {
+    it('lists sessions by latest activity, in pages, with the total', async () => {
       const first = await newSession(asha, 10);
       const second = await newSession(asha, 20);
       const third = await newSession(asha, 30);
@@ -99,7 +99,7 @@ export function conversationStoreContract(name: string, open: () => Conversation
       expect(await ids(20, Number.MAX_SAFE_INTEGER)).toEqual([]);
     });
 
-    it('lists messages in the order in which they were added, also when their times are equal or go back', async () => {
+    it('lists messages in insertion order, also with equal or decreasing times', async () => {
       const { sessionId } = await newSession(asha);
       const contents = ['a', 'b', 'c', 'd'];
       for (const [index, content] of contents.entries()) {
@@ -111,7 +111,7 @@ export function conversationStoreContract(name: string, open: () => Conversation
       expect((await store.findSession(asha, sessionId))?.lastUpdatedAt).toEqual(at(5));
     });
 
-    it('gives a message back as it was added', async () => {
+    it('returns a message as it was added', async () => {
       const { sessionId } = await newSession(asha);
       const added = message('“Habari” 👋🏾 \r\n\t\u2028 \\ \' " 日本', {
         type: 'ai',
@@ -134,7 +134,7 @@ export function conversationStoreContract(name: string, open: () => Conversation
       expect(await store.findMessage(asha, sessionId, 'nul\u0000')).toBeUndefined();
     });
 
-    it('adds a message of one id once, and changes nothing the second time', async () => {
+    it('adds a message id once, and changes nothing the second time', async () => {
       const { sessionId } = await newSession(asha);
       const first = message('first');
       expect(await store.addMessage(asha, sessionId, first)).toBe('added');
@@ -144,21 +144,21 @@ export function conversationStoreContract(name: string, open: () => Conversation
       expect((await store.findSession(asha, sessionId))?.lastUpdatedAt).toEqual(first.createdAt);
     });
 
-    it('lets two sessions hold messages of one id', async () => {
+    it('permits equal message ids in two sessions', async () => {
       const [one, two] = [await newSession(asha), await newSession(bo)];
       const shared = message('hello');
       expect(await store.addMessage(asha, one.sessionId, shared)).toBe('added');
       expect(await store.addMessage(bo, two.sessionId, shared)).toBe('added');
     });
 
-    it('adds one message when the same one is added many times at once', async () => {
+    it('adds a message once under concurrency', async () => {
       const { sessionId } = await newSession(asha);
       const same = message('once');
       const results = await Promise.all(Array.from({ length: 5 }, () => store.addMessage(asha, sessionId, same)));
       expect(results.toSorted()).toEqual(['added', 'duplicate', 'duplicate', 'duplicate', 'duplicate']);
     });
 
-    it('sets a title once, and moves the activity with it', async () => {
+    it('sets a title once, and updates the activity with it', async () => {
       const { sessionId } = await newSession(asha);
       expect(await store.setFirstTitle(asha, sessionId, 'Tea', at(7))).toBe(true);
       expect(await store.setFirstTitle(asha, sessionId, 'Coffee', at(8))).toBe(false);
@@ -175,7 +175,7 @@ export function conversationStoreContract(name: string, open: () => Conversation
       expect(await store.deleteSession(asha, sessionId)).toBe(false);
     });
 
-    it('gives tool calls, reasoning and attachments back as they were added', async () => {
+    it('returns tool calls, reasoning and attachments as they were added', async () => {
       const { sessionId } = await newSession(asha);
       const added = message('done', {
         type: 'ai',
@@ -199,7 +199,7 @@ export function conversationStoreContract(name: string, open: () => Conversation
       expect(await store.newestMessages(asha, sessionId, 1)).toEqual([added]);
     });
 
-    it('takes file names and tool results of any text', async () => {
+    it('accepts file names and tool results with any text', async () => {
       const { sessionId } = await newSession(asha);
       const odd = 'a\u0000\ud83d';
       const added = message('odd', {
@@ -243,14 +243,14 @@ export function conversationStoreContract(name: string, open: () => Conversation
       };
       const contentsOf = (placed: readonly PlacedMessage[]) => placed.map(({ content }) => content).join(' ');
 
-      it('gives the newest messages, and no message of a turn that began later', async () => {
+      it('returns the newest messages, and none of a turn that began later', async () => {
         const { read } = await filled();
         expect(contentsOf(await read('t3', 10))).toBe('q1 a1 q2 a2 q3');
         expect(contentsOf(await read('t4', 3))).toBe('q3 q4 a4');
         expect(await read('t9', 10)).toEqual([]);
       });
 
-      it('gives the oldest messages after a place, which those of a turn have in common', async () => {
+      it('returns the oldest messages after a place, which the messages of a turn share', async () => {
         const { read } = await filled();
         const all = await read('t4', 10);
         const places = [...new Set(all.map(({ place }) => place))];
@@ -262,7 +262,7 @@ export function conversationStoreContract(name: string, open: () => Conversation
         expect(await read('t4', 10, 0)).toEqual(all);
       });
 
-      it('is for the owner only', async () => {
+      it('is restricted to the owner', async () => {
         const { sessionId } = await filled();
         expect(await store.messagesUpTo(bo, sessionId, 't4', { limit: 10 })).toEqual([]);
       });
@@ -280,7 +280,7 @@ export function conversationStoreContract(name: string, open: () => Conversation
       },
     );
 
-    it("treats another user's session like one that does not exist, and leaves it alone", async () => {
+    it('treats the session of another user as absent, and does not change it', async () => {
       const { sessionId } = await newSession(asha);
       await store.addMessage(asha, sessionId, message('private'));
       const before = await store.findSession(asha, sessionId);

@@ -5,12 +5,12 @@ import { beginsBranch, messageColumns, messages, sessions } from './schema.js';
 import type { ConversationStore, PlacedMessage } from './sessions.js';
 import { isStorable, withoutNulls } from './storable.js';
 
-/** The branch that is selected in a session, in JSON; null is the trunk. */
+/** The selected branch of a session, as JSON; null for the trunk. */
 export function selectedBranch(ownerDid: unknown, sessionId: unknown): SQL {
   return sql`(select ${sessions.branch} from ${sessions} where ${sessions.ownerDid} = ${ownerDid} and ${sessions.sessionId} = ${sessionId})`;
 }
 
-/** As `isOnBranch`, of a turn whose branch is given as that one is: in JSON. */
+/** SQL version of `isOnBranch`, for branches in JSON. */
 export function isTurnOn(turn: { readonly branch: unknown; readonly place: unknown }, branch: SQL): SQL {
   return sql`(${turn.branch} ->> 'id' is not distinct from ${branch} ->> 'id' or exists (
     select 1 from jsonb_to_recordset(${branch} -> 'path') as part(branch text, before bigint)
@@ -19,7 +19,7 @@ export function isTurnOn(turn: { readonly branch: unknown; readonly place: unkno
 
 type BranchStore = Pick<ConversationStore, 'findQuestion' | 'branchTips' | 'selectBranch' | 'siblings'>;
 
-/** What a conversation store does with branches. */
+/** Branch methods of a conversation store. */
 export function sqlBranches(db: OracleDatabase): BranchStore {
   const ofSession = (ownerDid: string, sessionId: string) =>
     and(eq(messages.sessionId, sessionId), eq(messages.ownerDid, ownerDid));

@@ -26,7 +26,7 @@ const { ownerDid: _owner, ...sessionColumns } = getTableColumns(sessions);
 
 /** Conversations in Postgres or PGlite. */
 export function sqlConversationStore(db: OracleDatabase, brief: BriefOracleDatabase = db): ConversationStore {
-  // What every turn asks is put together once: that costs more than the asking.
+  // Statements of every turn are prepared once, because building them costs more than running them.
   const addMessage = messageAdder(db);
   const findSession = findStatement(db);
   const upToStatements = { first: upToStatement(db, 'first'), last: upToStatement(db, 'last') };
@@ -95,7 +95,7 @@ export function sqlConversationStore(db: OracleDatabase, brief: BriefOracleDatab
       const [row] = await db
         .update(sessions)
         .set({
-          // A column is always set: to what it is where nothing else is to be changed.
+          // Every column is set: unchanged ones to their current value.
           title: title === undefined ? sql`${sessions.title}` : storableText(title),
           ...(archivedAt === undefined ? {} : { archivedAt: isSince ?? null }),
           ...(isOwners ? { isReplaceable: null } : {}),
@@ -156,15 +156,15 @@ export function sqlConversationStore(db: OracleDatabase, brief: BriefOracleDatab
   };
 }
 
-/** Of the advisory locks of the database, those by which sessions are created. */
+/** Namespace of the advisory locks for creating sessions. */
 const creationLocks = 1_936_029_043;
 
-/** Held to the end of the transaction: of one owner one counts and creates sessions, or deletes them all, at a time. */
+/** Held to the end of the transaction, so that counting, creating and deleting sessions is serial per owner. */
 export async function lockCreation(tx: Pick<OracleDatabase, 'execute'>, ownerDid: string): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(${creationLocks}, hashtext(${ownerDid}))`);
 }
 
-/** Deletes the replaceable session with the oldest activity. False where there is none. */
+/** Deletes the replaceable session with the oldest activity. False without one. */
 async function replaceOne(tx: Pick<OracleDatabase, 'select' | 'delete'>, ownerDid: string): Promise<boolean> {
   const isLive = or(isNull(runs.endedAt), eq(runs.status, 'waiting'));
   const liveRun = tx

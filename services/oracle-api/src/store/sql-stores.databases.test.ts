@@ -38,7 +38,7 @@ import { sqlSummaryStore } from './summaries.js';
 import { turnMemoryContract } from './turn-memory.contract.js';
 import { sqlTurnMemory } from './turn-memory.js';
 
-/** Every port that this database stands behind. */
+/** Contracts of all stores on this database. */
 function contracts(name: string, opened: () => DatabaseConnection<typeof schema>): void {
   conversationStoreContract(name, () => sqlConversationStore(opened().db));
   takeResultsContract(name, () => sqlConversationStore(opened().db));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { headersOf, newSession, type TestOptions, testApp } from '../../test/app.fixture.js';
 
-/** Requests of users that are free to make, all from one address unless told otherwise. */
+/** Requests of users that are free to create, all from one address by default. */
 async function withUsers(options: TestOptions) {
   const { app } = await testApp(options);
   const from = async (letter: string, remoteAddress = '10.0.0.1') => {
@@ -13,7 +13,7 @@ async function withUsers(options: TestOptions) {
   return { app, from };
 }
 
-describe('what requests store', () => {
+describe('the storage of requests', () => {
   it('is bounded in bytes for all users of an address in a day, and not for another address', async () => {
     const { app, from } = await withUsers({ storageBytesPerAddress: 200_000 });
     const upload = async (letter: string, address?: string) => {
@@ -60,7 +60,7 @@ describe('what requests store', () => {
     ['preferences', 'PUT', () => '/user-preferences', { userName: 'Asha' }],
     ['delegations', 'POST', () => '/delegation', { raw: 'x' }],
     ['approval_rules', 'POST', () => '/approvals/always', { says: 'ask', plugin: 'memory', toolName: 'forget' }],
-  ] as const)('ends with 503 where the table %s is full, by %s %s', async (table, method, url, payload) => {
+  ] as const)('fails with 503 when the table %s is full, by %s %s', async (table, method, url, payload) => {
     const doors: TestOptions['doors'] = ['openai'];
     const { app, from } = await withUsers({ doors, fullTables: table === 'sessions' ? [] : [table] });
     const { send, sessionId } = await from('a');

@@ -9,7 +9,7 @@ export interface StoredAllowances {
   readonly rows: Allowance;
 }
 
-/** What is to be stored. */
+/** An intended write. */
 export interface StorageRequest {
   readonly table: string;
   readonly bytes: number;
@@ -17,7 +17,7 @@ export interface StorageRequest {
   readonly rows?: number;
 }
 
-/** Bounds what requests store: a ceiling for each table, and bytes and rows of one address in a day, whoever its users are. */
+/** Bounds the storage of requests: a size limit per table, and bytes and rows per address and day, for all users of the address. */
 export class StorageLimits {
   readonly #allowances: StoredAllowances;
   readonly #tables: Pick<TableSizes, 'isFull'>;
@@ -28,10 +28,9 @@ export class StorageLimits {
   }
 
   /**
-   * Takes them from what an address may store.
-   *
+   * Takes bytes and rows from the allowance of an address.
    * @param address an `addressKey`
-   * @throws ServiceError `unavailable` where the table is full, `rate_limited` where the address has stored as much as it may
+   * @throws ServiceError `unavailable` when the table is full, `rate_limited` when the allowance is used up
    */
   async take(address: string, { table, bytes, rows = 1 }: StorageRequest): Promise<void> {
     if (this.#tables.isFull(table)) {
@@ -60,26 +59,26 @@ export class StorageLimits {
 
 export interface TableSize {
   readonly table: string;
-  /** As the database estimates them. */
+  /** Estimate of the database. */
   readonly rows: number;
-  /** With indexes, and what is stored beside the rows. */
+  /** With indexes and TOAST data. */
   readonly bytes: number;
 }
 
 export interface TableSizesOptions {
   readonly db: Pick<OracleDatabase, 'select'>;
-  /** Bytes that one table may have. */
+  /** Size limit of a table in bytes. */
   readonly ceilingBytes: number;
   readonly nowMs: () => number;
   readonly log: { warn(fields: object, text: string): void };
 }
 
-/** How old sizes may be when a request asks for one. */
+/** Maximum age of the sizes, in ms. */
 const freshMs = 30_000;
 
 /**
- * Sizes of the tables, from the catalogue of the database: no row is counted. They are read when they are asked for, at most every 30 seconds
- * and never while a request waits, so a table grows past its ceiling by what is stored in 30 seconds.
+ * Sizes of the tables, from the catalogue of the database, without counting rows. They are read on demand, at most every 30 seconds and in
+ * the background, so a table can exceed its limit by the writes of 30 seconds.
  */
 export class TableSizes {
   readonly #options: TableSizesOptions;
@@ -95,7 +94,7 @@ export class TableSizes {
     return this.#options.ceilingBytes;
   }
 
-  /** Whether a table had reached its ceiling when the sizes were last read; false before they were. */
+  /** Whether a table was at its limit when the sizes were last read; false before the first read. */
   isFull(table: string): boolean {
     const { nowMs, log } = this.#options;
     if (nowMs() - this.#readAtMs > freshMs) {
@@ -104,7 +103,7 @@ export class TableSizes {
     return this.#full.has(table);
   }
 
-  /** Reads the sizes now; calls at the same time share one read. Rejects when the database does. */
+  /** Reads the sizes now; concurrent calls share one read. Rejects when the database does. */
   read(): Promise<readonly TableSize[]> {
     this.#reading ??= this.#read().finally(() => {
       this.#reading = undefined;
@@ -114,7 +113,7 @@ export class TableSizes {
 
   async #read(): Promise<readonly TableSize[]> {
     const { db, nowMs, ceilingBytes } = this.#options;
-    // Also of a read that fails: the next one is 30 seconds later.
+    // Set before the read, so that a failed read is retried after 30 seconds.
     this.#readAtMs = nowMs();
     const sizes = await db
       .select({

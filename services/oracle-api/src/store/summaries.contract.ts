@@ -12,7 +12,7 @@ interface Opened {
 
 /** What every adapter of the port guarantees. */
 export function summaryStoreContract(name: string, open: () => Opened): void {
-  describe(`${name} keeps summaries of conversations`, () => {
+  describe(`${name} stores summaries of conversations`, () => {
     let opened: Opened;
     let asha: string;
     let sessionId: string;
@@ -26,36 +26,36 @@ export function summaryStoreContract(name: string, open: () => Opened): void {
       opened.summaries.advance(asha, sessionId, { text, sources, upTo }, at);
     const find = () => opened.summaries.find(asha, sessionId);
 
-    it('and knows none before there is one', async () => {
+    it('has none at first', async () => {
       expect(await find()).toBeUndefined();
       await advance(7, 'tea “日本”', ['file a"b.pdf', 'tool find']);
       expect(await find()).toEqual({ text: 'tea “日本”', sources: ['file a"b.pdf', 'tool find'], upTo: 7 });
     });
 
-    it('takes one that reaches further, and none that reaches less far or as far', async () => {
+    it('stores only a summary that covers more', async () => {
       for (const upTo of [7, 9, 8]) await advance(upTo);
       await advance(9, 'again');
       expect(await find()).toEqual({ text: 'up to 9', sources: [], upTo: 9 });
     });
 
-    it('keeps the one that reaches furthest of many that are brought at once', async () => {
+    it('keeps the longest of many concurrent summaries', async () => {
       await Promise.all([3, 9, 1, 4, 8, 2].map((upTo) => advance(upTo)));
       expect(await find()).toEqual({ text: 'up to 9', sources: [], upTo: 9 });
     });
 
-    it('shows them to nobody else, and takes none from anybody else', async () => {
+    it('does not read or write summaries of another user', async () => {
       await opened.summaries.advance('did:key:bo', sessionId, { text: 'mine', sources: [], upTo: 99 }, at);
       expect(await find()).toBeUndefined();
       await advance(1);
       expect(await opened.summaries.find('did:key:bo', sessionId)).toBeUndefined();
     });
 
-    it('takes text of any kind', async () => {
+    it('accepts any text', async () => {
       await advance(1, 'a\u0000\ud83d');
       expect((await find())?.text).toContain('a');
     });
 
-    it('keeps none of a session that is deleted, also not one that comes late', async () => {
+    it('has none of a deleted session, also not a late one', async () => {
       await advance(1);
       await opened.conversations.deleteSession(asha, sessionId);
       await advance(2);

@@ -4,38 +4,36 @@ import type { OracleDatabase } from './database.js';
 import { branchSummaries, conversationSummaries, sessions } from './schema.js';
 import { storableJson, storableText } from './storable.js';
 
-/** What was said in a conversation before its newest turns, in short. */
+/** A summary of a conversation before its newest turns. */
 export interface ConversationSummary {
   readonly text: string;
-  /** What from outside was read for it, in words: it may say what that says. */
+  /** External sources that were read for it, as text: the summary may contain their claims. */
   readonly sources: readonly string[];
-  /** The place (`PlacedMessage`) of the last turn that is in it. All turns before that one are in it, too. */
+  /** The place (`PlacedMessage`) of the last summarised turn. All earlier turns are included. */
   readonly upTo: number;
 }
 
 /**
- * The summaries of conversations, one a branch of a session, the trunk too, where none is named. They go with their sessions.
- *
- * Ownership: every call takes the owner's DID; a session of somebody else is exactly like one that does not exist.
- * Order: a summary only ever goes forwards: one that reaches no further than what is kept is passed over, whichever replica
- * brings it and however late.
+ * Summaries of conversations, one per branch of a session, and one for the trunk. Deleted with their sessions.
+ * Ownership: every call takes the owner's DID; the session of another user is absent.
+ * Order: a summary only advances: one that covers no more than the stored one is ignored, from any replica at any time.
  * Failure: an unavailable store rejects; nothing is half done.
  */
 export interface SummaryStore {
-  /** The one that reaches furthest of those of what lies on the branch and of no more: its own, and those of where it came from. */
+  /** The longest summary that covers only turns of the branch: its own, or one of the branches it forked from. */
   find(ownerDid: string, sessionId: string, branch?: Branch): Promise<ConversationSummary | undefined>;
-  /** Keeps it in the place of one that reaches less far. Nothing where there is no such session. */
+  /** Replaces a shorter summary. Does nothing without the session. */
   advance(ownerDid: string, sessionId: string, summary: ConversationSummary, at: Date, branch?: Branch): Promise<void>;
 }
 
-/** Of one that was written before sources were. */
+/** For records without sources. */
 const unknownSources = ['sources that are not known'];
 
 /** Summaries in Postgres or PGlite. */
 export function sqlSummaryStore(db: OracleDatabase): SummaryStore {
   const { text, sources, upTo, ownerDid, sessionId } = conversationSummaries;
   const isFound = and(eq(ownerDid, sql.placeholder('ownerDid')), eq(sessionId, sql.placeholder('sessionId')));
-  // Every turn asks this, so it is put together once.
+  // Prepared once, because every turn runs it.
   const found = db.select({ text, sources, upTo }).from(conversationSummaries).where(isFound).prepare('find_summary');
   return {
     async find(ownerDid, sessionId, branch) {
@@ -62,7 +60,7 @@ export function sqlSummaryStore(db: OracleDatabase): SummaryStore {
     async advance(ownerDid, sessionId, { text, upTo, sources }, at, branch) {
       const values = sql`${upTo}::bigint, ${storableText(text)}::text,
         ${JSON.stringify(storableJson(sources))}::jsonb, ${at.toISOString()}::timestamptz`;
-      // The lock keeps the session until its summary is there: it is deleted with it or not written at all.
+      // The lock keeps the session until its summary is stored, so the summary is deleted with it or never written.
       const ofSession = sql`from ${sessions} where ${sessions.ownerDid} = ${ownerDid}
         and ${sessions.sessionId} = ${sessionId} for key share`;
       const update = (kept: SQL) => sql`do update set up_to = excluded.up_to, text = excluded.text,

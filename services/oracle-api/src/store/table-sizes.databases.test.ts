@@ -13,7 +13,7 @@ onDatabases(tables, (name, _own, db) => {
       new TableSizes({ db: db() as unknown as OracleDatabase, ceilingBytes, nowMs: () => nowMs, log });
     const size = async (sizes: TableSizes, table: string) => (await sizes.read()).find((one) => one.table === table);
 
-    it('are those of each table with its large values, and a table at its ceiling is full until it shrinks', async () => {
+    it('include large values, and a table at its limit is full until it shrinks', async () => {
       await db().execute(sql`create table growing (content text not null)`);
       const sizes = sizesOf(200_000);
       const before = await size(sizes, 'growing');
@@ -32,7 +32,7 @@ onDatabases(tables, (name, _own, db) => {
       await db().execute(sql`drop table growing`);
     });
 
-    it('are read again 30 seconds later, once for all who ask meanwhile', async () => {
+    it('are read again after 30 seconds, once for concurrent requests', async () => {
       const sizes = sizesOf(1);
       const read = vi.spyOn(sizes, 'read');
       expect(sizes.isFull('messages')).toBe(false);

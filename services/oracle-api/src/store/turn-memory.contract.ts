@@ -15,7 +15,7 @@ interface Opened {
 
 /** What every adapter of the port guarantees. */
 export function turnMemoryContract(name: string, open: () => Opened): void {
-  describe(`${name} remembers for a turn`, () => {
+  describe(`${name} reads the context of a turn`, () => {
     let opened: Opened;
     let asha: string;
     let sessionId: string;
@@ -34,7 +34,7 @@ export function turnMemoryContract(name: string, open: () => Opened): void {
       ...{ ownerDid: asha, sessionId, runId: '3', roomId: undefined, branch: undefined, ...more },
     });
 
-    it('the same as each store by itself, up to the turn, no more than is asked for', async () => {
+    it('with the same content as each store, up to the turn and the limit', async () => {
       for (const turnId of ['1', '2', '3', '4']) await say(turnId);
       const { messages: last, summary } = await opened.memory.read(place(), 2);
       expect(last).toHaveLength(2);
@@ -45,7 +45,7 @@ export function turnMemoryContract(name: string, open: () => Opened): void {
       expect((await opened.memory.read(place(), 2)).summary).toEqual({ text: 'a"\\', sources: ['x'], upTo: 1 });
     });
 
-    it('what was said, called and attached in each message', async () => {
+    it('with text, calls and attachments of each message', async () => {
       const toolCalls = [{ id: 'c', name: 'look', args: { at: 'tea' }, status: 'done' as const, output: '"hot"' }];
       const attachments = [{ eventId: '$1', filename: 'tea.png', mimetype: 'image/png' }];
       const said = { turnId: '3', type: 'ai' as const, content: 'hot', toolCalls, attachments };
@@ -54,7 +54,7 @@ export function turnMemoryContract(name: string, open: () => Opened): void {
       expect(message).toMatchObject({ ...said, place: expect.any(Number) });
     });
 
-    it('the preferences of the user and those of the room over them', async () => {
+    it('with the preferences of the user overridden by those of the room', async () => {
       await say('3');
       const read = async (roomId?: string) => (await opened.memory.read(place({ roomId }), 2)).preferences?.found;
       const own = () => opened.preferences.find(asha);
@@ -66,7 +66,7 @@ export function turnMemoryContract(name: string, open: () => Opened): void {
       expect(await read('!other')).toEqual(await own());
     });
 
-    it('nothing of others, nor of a session that is gone', async () => {
+    it('with nothing of other users or deleted sessions', async () => {
       await say('3');
       const other = { ...place(), ownerDid: 'did:key:bo' };
       expect((await opened.memory.read(other, 9)).messages).toEqual([]);
@@ -74,7 +74,7 @@ export function turnMemoryContract(name: string, open: () => Opened): void {
       expect((await opened.memory.read(place(), 9)).messages).toEqual([]);
     });
 
-    it('on a branch what is on it', async () => {
+    it('on a branch with the turns of that branch', async () => {
       await say('1');
       const [first] = await opened.conversations.messagesUpTo(asha, sessionId, '1', { limit: 1 });
       const branch: Branch = {

@@ -8,7 +8,7 @@ import type { ConversationStore, PlacedMessage } from './sessions.js';
 import { withoutNulls } from './storable.js';
 import { type ConversationSummary, type SummaryRow, type SummaryStore, withSources } from './summaries.js';
 
-/** Where a turn stands. */
+/** Position of a turn. */
 export interface TurnPlace {
   readonly ownerDid: string;
   readonly sessionId: string;
@@ -17,31 +17,30 @@ export interface TurnPlace {
   readonly branch: Branch | undefined;
 }
 
-/** What a turn has to know of a message. */
+/** Fields of a message that a turn needs. */
 export type RememberedMessage = Pick<
   PlacedMessage,
   'turnId' | 'type' | 'content' | 'toolCalls' | 'attachments' | 'place'
 >;
 
 export interface RememberedTurn {
-  /** The last ones of the turns up to and with this one, oldest first. */
+  /** The last messages of the turns up to and including this one, oldest first. */
   readonly messages: readonly RememberedMessage[];
-  /** As `SummaryStore.find` has it. */
+  /** As from `SummaryStore.find`. */
   readonly summary?: ConversationSummary | undefined;
-  /** As `PreferencesStore.find` has them; absent where they were not read with the rest. */
+  /** As from `PreferencesStore.find`; absent if not read. */
   readonly preferences?: { readonly found: StoredPreferences | undefined };
 }
 
 /**
- * What a turn has to know of what was kept before its model is asked.
- *
+ * Reads the stored context of a turn before its first model request.
  * Failure: an unavailable store rejects.
  */
 export interface TurnMemory {
   read(turn: TurnPlace, limit: number): Promise<RememberedTurn>;
 }
 
-/** Read from each store by itself, and the preferences not at all. */
+/** Reads each store separately, without preferences. */
 export function readSeparately(stores: {
   readonly conversations: Pick<ConversationStore, 'messagesUpTo'>;
   readonly summaries: Pick<SummaryStore, 'find'>;
@@ -57,10 +56,10 @@ export function readSeparately(stores: {
   };
 }
 
-/** In Postgres or PGlite: on the trunk, where most conversations are, all of it in one statement. */
+/** In Postgres or PGlite: one statement on the trunk, where most conversations are. */
 export function sqlTurnMemory(db: OracleDatabase, stores: Parameters<typeof readSeparately>[0]): TurnMemory {
   const apart = readSeparately(stores);
-  // Every turn asks this, so it is put together once.
+  // Prepared once, because every turn runs it.
   const statement = memoryStatement(db);
   return {
     async read(turn, limit) {
@@ -92,7 +91,7 @@ function dated({ record, atMs }: KeptRecord) {
   return { record, updatedAt: new Date(atMs) };
 }
 
-/** The window of the turn, and with its last message all that is one for a turn. */
+/** The window of the turn; its last row also has the summary and the preferences. */
 function memoryStatement(db: OracleDatabase) {
   const { steps, chosen, isChosen, columns, order } = messagesUpTo(db, 'last');
   const { turnId, type, content, toolCalls, attachments, place } = columns;

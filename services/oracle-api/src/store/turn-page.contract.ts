@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { ConversationStore, TurnRange } from './sessions.js';
 
-/** Answers of the numbered turn: every third has none, and every fourth of the others has two. */
+/** Number of answers of a turn: every third has none, and every fourth of the others has two. */
 function answersOf(turn: number): number {
   if (turn % 3 === 0) return 0;
   return turn % 4 === 0 ? 2 : 1;
@@ -10,7 +10,7 @@ function answersOf(turn: number): number {
 
 /** What every adapter guarantees of pages. */
 export function turnPageContract(name: string, open: () => ConversationStore): void {
-  describe(`${name} gives conversations in pages of turns`, () => {
+  describe(`${name} returns conversations in pages of turns`, () => {
     const fill = async (store: ConversationStore, ownerDid: string, turns: number) => {
       const sessionId = randomUUID();
       await store.createSession(ownerDid, { sessionId, createdAt: new Date(0) });
@@ -42,7 +42,7 @@ export function turnPageContract(name: string, open: () => ConversationStore): v
     };
 
     it.each([1, 2, 3, 5, 11, 100])(
-      'walks back and forth by %d without splitting, losing or doubling a turn',
+      'walks back and forth by %d without splitting, losing or duplicating a turn',
       async (limit) => {
         const { store, ownerDid, sessionId, page } = await setUp(11);
         const all = (await store.newestMessages(ownerDid, sessionId, 100)).map(({ messageId }) => messageId);
@@ -66,7 +66,7 @@ export function turnPageContract(name: string, open: () => ConversationStore): v
       },
     );
 
-    it('is empty for a session without messages, absent, or of somebody else', async () => {
+    it('is empty for a session without messages, an absent one, or one of another user', async () => {
       const { store, ownerDid, sessionId } = await setUp(1);
       const empty = await fill(store, ownerDid, 0);
       expect(await store.pageOfTurns(ownerDid, empty, { limit: 20 })).toEqual({ messages: [] });
@@ -74,7 +74,7 @@ export function turnPageContract(name: string, open: () => ConversationStore): v
       expect(await store.pageOfTurns('did:key:bo', sessionId, { limit: 20 })).toEqual({ messages: [] });
     });
 
-    it('knows no cursor of another session, nor one that was made up', async () => {
+    it('rejects a cursor of another session and an invalid one', async () => {
       const { store, ownerDid, sessionId, page } = await setUp(3);
       const other = await fill(store, ownerDid, 0);
       const { olderCursor = '' } = await page({ limit: 1 });

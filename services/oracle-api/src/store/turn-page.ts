@@ -5,10 +5,10 @@ import type { TurnPage, TurnRange } from './sessions.js';
 import { isTurnOn, selectedBranch } from './sql-branches.js';
 import { withoutNulls } from './storable.js';
 
-/** Characters of the messages of a page, in bytes of UTF-8, and bytes of their calls as they are stored. A page has one turn in any case. */
+/** Size limit of a page: UTF-8 bytes of its messages, and stored bytes of their calls. A page has at least one turn. */
 const pageBytes = 4 * 1024 * 1024;
 
-/** The turns of a session with their places and their branches: that of a turn is the place of its first message. */
+/** The turns of a session with their places and branches. The place of a turn is that of its first message. */
 function turnPlaces(db: BriefOracleDatabase, ownerDid: string, sessionId: string) {
   return db.$with('turns').as(
     db
@@ -16,7 +16,7 @@ function turnPlaces(db: BriefOracleDatabase, ownerDid: string, sessionId: string
         turnId: messages.turnId,
         place: min(messages.position).as('place'),
         branch: sql`max(${messages.branch}::text)::jsonb`.as('turn_branch'),
-        // Neither reads the values themselves.
+        // Reads only the sizes, not the values.
         bytes: sql`sum(octet_length(${messages.content}) + coalesce(pg_column_size(${messages.toolCalls}), 0))`
           .mapWith(Number)
           .as('turn_bytes'),
@@ -27,7 +27,7 @@ function turnPlaces(db: BriefOracleDatabase, ownerDid: string, sessionId: string
   );
 }
 
-/** A page of whole turns, found by one turn more than it holds; fewer turns where they are long. */
+/** A page of whole turns, read with one extra turn to detect more; fewer turns if they are long. */
 export async function pageOfTurns(
   db: BriefOracleDatabase,
   ownerDid: string,
@@ -74,7 +74,7 @@ export async function pageOfTurns(
   };
 }
 
-/** The first turns that have no more bytes together than a page, and the first one however long it is. */
+/** The first turns that fit into a page, at least one. */
 function withinBytes<Turn extends { readonly bytes: number }>(turns: readonly Turn[]): Turn[] {
   let bytes = 0;
   return turns.filter((turn, index) => {
@@ -85,12 +85,12 @@ function withinBytes<Turn extends { readonly bytes: number }>(turns: readonly Tu
 
 const prefix = 't1.';
 
-/** Names a turn to a client that shall not read anything into it. */
+/** An opaque cursor for a turn. */
 export function cursorOf(turnId: string): string {
   return Buffer.from(prefix + turnId).toString('base64url');
 }
 
-/** The turn that a cursor names; undefined for text that never was one. */
+/** The turn of a cursor; undefined for an invalid one. */
 export function turnOf(cursor: string): string | undefined {
   const text = Buffer.from(cursor, 'base64url').toString();
   const turnId = text.slice(prefix.length);

@@ -12,29 +12,29 @@ import { parseJson } from '../../parse-json.js';
 import { turnLimits } from '../limits.js';
 import { addUsage, noUsage } from '../usage.js';
 
-/** The first answer, and one more that repairs it. */
+/** The first attempt and one repair. */
 const attempts = 2;
 
 type CallPart = Extract<ModelPart, { type: 'tool_call' }>;
 
-/** One answer of the model, held back until it is known to have the required form. */
+/** One answer of the model, buffered until its format is checked. */
 interface Attempt {
   readonly text: string;
   readonly calls: readonly CallPart[];
 }
 
-/** What an attempt gives: the parts of an answer in the required form, or what the model has to repair. */
+/** Result of an attempt: the answer in the required format, or the repair instruction for the model. */
 type Checked = { readonly parts: readonly ModelPart[] } | { readonly repair: string };
 
-/** A form that answers must have. */
+/** A required answer format. */
 interface AnswerForm {
   readonly failure: string;
   check(attempt: Attempt): Checked;
 }
 
 /**
- * A model whose answer is the JSON text of one object that fits a schema. An answer that does not fit is repaired once, and fails then. Text
- * together with calls of tools becomes reasoning, so that the answer is JSON alone.
+ * A model that answers with one JSON object that matches a schema. An invalid answer is repaired once, then fails. Text together with tool
+ * calls becomes reasoning, so that the answer is only JSON.
  */
 export function answerObject(model: LanguageModel, schema: ToolSchema): LanguageModel {
   const { $schema: _, ...constraints } = schema.json;
@@ -63,8 +63,8 @@ export function answerObject(model: LanguageModel, schema: ToolSchema): Language
 }
 
 /**
- * A model that makes a call where its request has a `toolChoice`, also at endpoints that ignore one. An answer without the required call is
- * repaired once, and fails then.
+ * A model that makes a call when its request has a `toolChoice`, also with providers that ignore it. An answer without the required call is
+ * repaired once, then fails.
  */
 export function answerWithCall(model: LanguageModel, choice: ToolChoice): LanguageModel {
   const named = choice === 'required' ? 'a tool' : choice.name;
@@ -122,7 +122,7 @@ function noAnswer({ failure }: AnswerForm): ModelError {
   return new ModelError('server', failure, { retryable: true, code: 'answer_not_in_form' });
 }
 
-/** Passes on reasoning at once. Whether an attempt was cut off is seen by its form. */
+/** Passes on reasoning at once. The format check detects a truncated attempt. */
 async function* attemptOf(parts: AsyncIterable<ModelPart>, usage: UsageSum): AsyncGenerator<ModelPart, Attempt> {
   const calls: CallPart[] = [];
   let text = '';
@@ -140,12 +140,12 @@ function thought(text: string): ModelPart[] {
   return text === '' ? [] : [{ type: 'reasoning', delta: text }];
 }
 
-/** Some models put their JSON into a block of Markdown. */
+/** Some models wrap their JSON in a Markdown code block. */
 function withoutFence(text: string): string {
   return /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/.exec(text)?.[1] ?? text;
 }
 
-/** Tokens of all attempts at one answer, as far as the model reports them. */
+/** Tokens of all attempts at one answer, if the model reports them. */
 class UsageSum {
   #sum: ModelUsage = noUsage;
 

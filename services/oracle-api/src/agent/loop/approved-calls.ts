@@ -8,8 +8,8 @@ const changed =
   'Not called: the tool, or what it takes to call it, is not what it was when the user was asked. Call it again, so that they are asked again.';
 
 /**
- * Does with the calls that a turn has waited for what its user said: makes those that were allowed, and says of the others that they
- * were not made. Each is begun once, whoever tries. What they are and whether they may be made is not asked again: it was decided.
+ * Executes the approved calls of a resumed turn and reports the denied ones to the model. Each call begins once, in one process. Tools
+ * and limits are not checked again, because that was done before the approval.
  */
 export async function executeApprovedCalls(
   turn: Turn,
@@ -55,15 +55,15 @@ function denial(why: string | undefined): string {
   return `Not called: the user did not allow it.${said} Nothing has happened. Do not try it in another way; ask what they want.`;
 }
 
-/** Another process has begun it and is gone. */
+/** Another process began the call and died. */
 function unknown({ id, name, args }: Pick<CallRecord, 'id' | 'name' | 'args'>): ExecutedCall {
   return { id, name, args, status: 'unknown', output: JSON.stringify({ error: outcomeUnknown }), isOwn: true };
 }
 
-/** Characters of the arguments that the words show; the request shows all of them. */
+/** Characters of the arguments in the notice; the approval request has all of them. */
 const argsChars = 500;
 
-/** Says in the answer itself what waits and where, for those who know nothing of approvals. */
+/** Adds a notice to the answer, for clients that do not support approvals. */
 export function addApprovalNotice(
   { draft, run }: Turn,
   { events, now }: LoopParts,

@@ -3,7 +3,7 @@ import { CallGuard } from './call-guard.js';
 
 const call = (args: Record<string, unknown> = {}) => ({ id: 'c', name: 'look', args });
 
-/** How many of so many equal calls are made. */
+/** Number of permitted calls among equal ones. */
 function made(guard: CallGuard, calls: number, sameCalls?: number): number {
   const refusals = Array.from({ length: calls }, () =>
     guard.refusal(call(), 0, sameCalls === undefined ? undefined : { plugin: 'eyes', sameCalls }),
@@ -11,20 +11,20 @@ function made(guard: CallGuard, calls: number, sameCalls?: number): number {
   return refusals.filter((refusal) => refusal === undefined).length;
 }
 
-describe('the guard of a turn', () => {
-  it('lets the very same call be made as often as is set', () => {
+describe('the call guard of a turn', () => {
+  it('permits identical calls up to the setting', () => {
     expect(made(new CallGuard(2), 4)).toBe(2);
     expect(made(new CallGuard(5), 9)).toBe(5);
   });
 
-  it('lets a tool have more than that, or fewer', () => {
+  it('applies the limit of a tool, higher or lower', () => {
     expect(made(new CallGuard(2), 4, 1)).toBe(1);
     const guard = new CallGuard(2);
     expect(made(guard, 200, Number.POSITIVE_INFINITY)).toBe(200);
     expect(guard.isTripped).toBe(false);
   });
 
-  it('is tripped by what it had to refuse three times', () => {
+  it('is tripped by three refusals', () => {
     const guard = new CallGuard(1);
     made(guard, 3);
     expect(guard.isTripped).toBe(false);
@@ -32,7 +32,7 @@ describe('the guard of a turn', () => {
     expect(guard.isTripped).toBe(true);
   });
 
-  it('lets the tools of a plugin be called in as many steps as it has, and those of others go on', () => {
+  it('limits the steps of a plugin, independent of other plugins', () => {
     const guard = new CallGuard(9);
     const tool = { plugin: 'eyes', pluginSteps: 2 };
     const refusals = Array.from({ length: 3 }, () => {
@@ -48,7 +48,7 @@ describe('the guard of a turn', () => {
     expect(refusals).toEqual([none, none, [over, over, undefined]]);
   });
 
-  it('takes no more than sixteen calls of one step, whatever they are', () => {
+  it('permits sixteen calls of one step, of any kind', () => {
     expect(new CallGuard(2).refusal(call(), 16, { plugin: 'eyes', sameCalls: Number.POSITIVE_INFINITY })).toContain(
       'at most 16',
     );

@@ -4,37 +4,36 @@ import { canonicalJson } from './call-records.js';
 import type { TurnTool } from './turn-tool.js';
 
 /**
- * Keeps a model from going in circles: says which calls of a turn are not made, and why. As `turnLimits` has them, a step has 16
- * calls, and one whose arguments do not fit is made twice.
+ * Stops loops of a model: refuses calls over the limits of a turn. With `turnLimits`, a step has at most 16 calls, and a tool accepts
+ * invalid arguments twice.
  */
 export class CallGuard {
   readonly #made = new Map<string, number>();
   readonly #bad = new Map<string, number>();
   readonly #sameCalls: number;
-  /** By plugins: the steps in which tools of theirs were called. */
+  /** The steps with calls of each plugin. */
   readonly #steps = new Map<string, Set<number>>();
   #step = 0;
   #refused = 0;
 
-  /** @param sameCalls how often the very same call is made (`TURN_SAME_CALLS`). */
+  /** @param sameCalls maximum number of identical calls (`TURN_SAME_CALLS`) */
   constructor(sameCalls: number) {
     this.#sameCalls = sameCalls;
   }
 
-  /** Whether the model does nothing any more but what it was told not to do: three times (`turnLimits.refusals`). */
+  /** Whether the model has made too many refused calls (`turnLimits.refusals`, 3). */
   get isTripped(): boolean {
     return this.#refused >= turnLimits.refusals;
   }
 
-  /** The calls after this are those of the next step. */
+  /** Later calls belong to the next step. */
   nextStep(): void {
     this.#step++;
   }
 
   /**
-   * Why the call is not made, in words for the model; undefined when it may be.
-   *
-   * @param tool whose it is, with what holds for it alone
+   * Why the call is refused, as text for the model; undefined when it is permitted.
+   * @param tool its plugin, and its own limits
    */
   refusal(
     call: ModelToolCall,
@@ -66,7 +65,7 @@ export class CallGuard {
     return true;
   }
 
-  /** The call had arguments that do not fit. */
+  /** Counts a call with invalid arguments. */
   countBad({ name }: ModelToolCall): void {
     this.#bad.set(name, (this.#bad.get(name) ?? 0) + 1);
   }

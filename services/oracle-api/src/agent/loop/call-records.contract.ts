@@ -4,7 +4,7 @@ import type { CallRecords, NewCall } from './call-records.js';
 
 let runs = 0;
 
-/** What every `CallRecords` guarantees. `addRun` makes the run that calls belong to; `dropRun` lets go of it. */
+/** What every `CallRecords` guarantees. `addRun` creates the run of the calls; `dropRun` deletes it. */
 export function callRecordsContract(
   name: string,
   open: () => {
@@ -25,7 +25,7 @@ export function callRecordsContract(
     const pay: NewCall = { id: 'b', plugin: 'bank', name: 'pay', args: { to: 'Bo', amount: 5 } };
     const plot: NewCall = { id: 'a', plugin: 'ag-ui', name: 'plot', kind: 'action', args: { x: ['\u0000', 1] } };
 
-    it('are known from before they are made, in their order, without an outcome', async () => {
+    it('are recorded before they are made, in order, without an outcome', async () => {
       await records.begin(run, [pay, plot]);
       await records.begin(run, [{ ...pay, id: 'c' }]);
       expect(await records.ofRun(run)).toMatchObject([pay, { ...plot, args: {} }, { ...pay, id: 'c' }]);
@@ -43,14 +43,14 @@ export function callRecordsContract(
       ]);
     });
 
-    it('are one where they are begun twice', async () => {
+    it('are one record when they begin twice', async () => {
       await records.begin(run, [pay]);
       await records.end(run, 'b', { status: 'done', output: '1' });
       await records.begin(run, [{ ...pay, args: { amount: 9 } }, plot]);
       expect(await records.ofRun(run)).toMatchObject([{ ...pay, outcome: { output: '1' } }, { id: 'a' }]);
     });
 
-    it('go with their run, and are of no other', async () => {
+    it('are deleted with their run, and belong to no other', async () => {
       await records.begin(run, [pay]);
       expect(await records.ofRun({ ...run, runId: 'another' })).toEqual([]);
       await open().dropRun(run);

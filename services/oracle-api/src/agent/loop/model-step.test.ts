@@ -7,7 +7,7 @@ import { noUsage } from '../usage.js';
 import { MemoryCallRecords } from './memory-call-records.fixture.js';
 import { requestModelStep } from './model-step.js';
 
-/** Asks a model for a turn that is stopped meanwhile, behind a plugin that waits before it lets anybody ask. */
+/** Stops a turn while a plugin delays its model request. */
 async function stoppedBefore(wait: Promise<void>): Promise<Turn> {
   const { model } = scriptedModel([gate().opened]);
   const turn = new Turn({ ownerDid: 'o', sessionId: 's', requestId: 'q', message: 'hi', model, isFollowed: true }, 'r');
@@ -36,12 +36,12 @@ async function stoppedBefore(wait: Promise<void>): Promise<Turn> {
   return turn;
 }
 
-describe('a turn that is stopped before its model has said anything', () => {
-  it('has taken nothing where the model was not asked yet', async () => {
+describe('a turn stopped before the first output of its model', () => {
+  it('is free when the request was not sent', async () => {
     expect((await stoppedBefore(gate().opened)).draft.usage).toBe(noUsage);
   });
 
-  it('has taken what the model was given to read where it was', async () => {
+  it('is charged for its input when the request was sent', async () => {
     const { usage } = (await stoppedBefore(Promise.resolve())).draft;
     expect(usage).toMatchObject({ isEstimated: true, outputTokens: 0 });
     expect(usage.inputTokens).toBeGreaterThan(0);

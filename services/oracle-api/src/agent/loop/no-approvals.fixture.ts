@@ -1,7 +1,7 @@
 import type { Approvals } from './approvals.js';
 import type { SuspendedRuns } from './suspended-runs.js';
 
-/** For tests in which no call waits for its user. */
+/** For tests without approvals. */
 export const nothingPaused: SuspendedRuns = {
   suspend: () => Promise.reject(new Error('nothing waits in this test')),
   find: async () => undefined,

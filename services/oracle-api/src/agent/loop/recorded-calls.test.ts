@@ -28,7 +28,7 @@ const toolOf = (name: string, execute: Execute, more: Partial<TurnTool> = {}): T
   ...more,
 });
 
-/** Each inner list is what the model does when it is asked once more; at the end of the script it fails. */
+/** Each inner list is the output of one model request; at the end of the script the model fails. */
 function run(script: ModelPart[][], tools: readonly TurnTool[], records = new MemoryCallRecords()) {
   let asked = 0;
   const requests: ModelRequest[] = [];
@@ -46,7 +46,7 @@ function run(script: ModelPart[][], tools: readonly TurnTool[], records = new Me
 }
 
 describe('a call of a tool', () => {
-  it('is written down before it is made, with what came of it after', async () => {
+  it('is recorded before it is made, and then with its outcome', async () => {
     const records = new MemoryCallRecords();
     const known: unknown[] = [];
     const look = async ({ toolCallId }: ToolCallContext) => {
@@ -74,7 +74,7 @@ describe('a call of a tool', () => {
     ]);
   });
 
-  it('is not made where it cannot be written down', async () => {
+  it('is not made when it cannot be recorded', async () => {
     const records = new MemoryCallRecords();
     records.begin = () => Promise.reject(new Error('away'));
     let isMade = false;
@@ -88,7 +88,7 @@ describe('a call of a tool', () => {
     expect(turn.requests[1]?.messages.at(-1)?.content).toContain('Nothing has happened');
   });
 
-  it('has a key of its own', async () => {
+  it('has its own idempotency key', async () => {
     const keys: string[] = [];
     const pay = toolOf('pay', async ({ idempotencyKey }) => {
       keys.push(idempotencyKey);
@@ -98,7 +98,7 @@ describe('a call of a tool', () => {
     expect(keys).toEqual(['run-1/call-1', 'run-1/call-2']);
   });
 
-  it('that the end of the turn overtakes is of unknown outcome there, and recorded when it comes back', async () => {
+  it('interrupted by the end of the turn has an unknown outcome there, and is recorded when it returns', async () => {
     let resolve: (answer: FrontendAnswer) => void = () => undefined;
     const promise = new Promise<FrontendAnswer>((settle) => {
       resolve = settle;
@@ -125,22 +125,22 @@ describe('a call of a tool', () => {
   });
 });
 
-describe('a turn whose tools did something', () => {
+describe('a turn with tool calls', () => {
   const pay = toolOf('pay', async () => fine);
 
-  it('is finished without closing words', async () => {
+  it('is finished without a closing text', async () => {
     const turn = run([[call('pay')], []], [pay]);
     expect(await turn.outcome).toMatchObject({ status: 'finished', content: '', messageId: 'req-1' });
     expect(turn.events.map(({ event }) => event)).not.toContain('error');
   });
 
-  it('invites nobody to repeat it when its model fails after that', async () => {
+  it('is not retryable when its model fails afterwards', async () => {
     const { status, failure, messageId } = await run([[call('pay')]], [pay]).outcome;
     expect({ status, messageId }).toEqual({ status: 'failed', messageId: 'req-1' });
     expect(failure).toMatchObject({ retryable: false, detail: expect.not.stringContaining('send the message again') });
   });
 
-  it('differs from one whose tools were called wrongly, which may be sent again', async () => {
+  it('is retryable when its calls were all invalid', async () => {
     const picky = toolOf('pay', async () => ({ ok: false, error: 'The arguments do not fit.', isBadCall: true }));
     expect(await run([[call('pay')]], [picky]).outcome).toMatchObject({ failure: { retryable: true } });
   });

@@ -11,30 +11,29 @@ import type { SuspendedRunState } from '../turn-request.js';
 import type { MeteredTurn } from '../usage.js';
 import { storeUnreported } from '../usage-outbox.js';
 
-/** A turn that goes on: the run has this process as its writer now. */
+/** A resumed run, with this process as its writer. */
 export interface ResumedRun extends RunStart {
   readonly state: SuspendedRunState;
 }
 
 /**
- * Turns that wait for their users, in whichever process they began.
- *
- * One writer: a turn that waits has none. Of many that would go on with it one does, and none while another turn of the session
- * runs or one of its calls waits.
+ * Suspended turns of all processes.
+ * One writer: a suspended turn has none. Of concurrent processes one resumes it, and none while another turn of the session runs or one
+ * of its calls is pending.
  * Failure: an unavailable store rejects; nothing is half done.
  */
 export interface SuspendedRuns {
-  /** Lets go of a run, which waits from then on. False when the writer does not hold it any more. What is untold is kept as at its end. */
+  /** Suspends a run and releases it. False when the writer does not hold it. Unreported usage is stored in the same step. */
   suspend(run: RunStart, writerId: string, state: SuspendedRunState, untold?: MeteredTurn): Promise<boolean>;
-  /** How a run waited last, also once it has gone on; undefined for one that never has. */
+  /** The last suspension of a run, even after it has resumed; undefined for a run that was never suspended. */
   find(runId: string): Promise<SuspendedRunState | undefined>;
-  /** Those of whose calls none waits, or only ones that have for too long: the longest first. */
+  /** Suspended runs without a pending call: all are decided or expired. Oldest first. */
   listDue(limit: number): Promise<string[]>;
-  /** Undefined where it need wait on, goes on elsewhere, or another turn of its session runs. */
+  /** Undefined when a call is pending, another process resumed it, or another turn of its session runs. */
   resume(runId: string, lease: Lease): Promise<ResumedRun | undefined>;
 }
 
-/** Turns that wait, in Postgres or PGlite. */
+/** Suspended turns in Postgres or PGlite. */
 export function sqlSuspendedRuns(db: OracleDatabase): SuspendedRuns {
   function hasWaiting(which?: SQL) {
     return exists(

@@ -41,7 +41,7 @@ const call = (name: string, args: Record<string, unknown> = {}): ModelPart => ({
 });
 const say = (delta: string): ModelPart => ({ type: 'text', delta });
 
-/** Each inner list is what the model does when it is asked once more. */
+/** Each inner list is the output of one model request. */
 function start(steps: ModelPart[][], answer: Answering, otherwise = () => steps.at(-1) ?? [], contextTokens?: number) {
   const requests: ModelRequest[] = [];
   const calls: Called[] = [];
@@ -64,8 +64,8 @@ function start(steps: ModelPart[][], answer: Answering, otherwise = () => steps.
 const namesOf = (events: readonly TurnEvent[]) =>
   events.map(({ event, data }) => ('status' in data && event !== 'done' ? `${event} ${data.status}` : event));
 
-describe('a turn whose model calls tools', () => {
-  it('gives the results back to the model, and keeps them with the answer', async () => {
+describe('a turn with tool calls', () => {
+  it('returns the results to the model, and stores them with the answer', async () => {
     const turn = start(
       [[say('Let me see. '), call('scroll', { to: 'end' }), call('plot', { x: [1, 2] })], [say('Done.')]],
       async ({ toolName }) => ({ ok: true, result: { by: toolName } }),
@@ -107,7 +107,7 @@ describe('a turn whose model calls tools', () => {
       expect({ ...runEvents, ...liveEvents }[event].strict().parse(data)).toEqual(data);
   });
 
-  it('tells the model of a failure, and of a tool that is not there, and goes on', async () => {
+  it('reports a failure and a missing tool to the model, and continues', async () => {
     const turn = start([[call('plot'), call('scroll'), call('nothing')], [say('Sorry.')]], async ({ toolName }) => {
       if (toolName === 'scroll') throw new Error('secret cause');
       return { ok: false, error: 'No tab is open.' };
@@ -120,7 +120,7 @@ describe('a turn whose model calls tools', () => {
     expect(namesOf(turn.events)).toContain('action_call error');
   });
 
-  it('closes a tool that still runs when the turn is stopped', async () => {
+  it('closes a running tool when the turn is stopped', async () => {
     const turn = start([[call('scroll'), call('plot')]], () => {
       turn.turn.stop('aborted');
       return new Promise(() => undefined);
@@ -136,7 +136,7 @@ describe('a turn whose model calls tools', () => {
     ]);
   });
 
-  it('is not led in circles by a model that only calls tools', async () => {
+  it('stops a model that only calls tools', async () => {
     let count = 0;
     const turn = start(
       [],
@@ -149,7 +149,7 @@ describe('a turn whose model calls tools', () => {
     expect(turn.requests.at(-1)?.tools, 'what it called is still declared').toEqual(turn.requests[0]?.tools);
   });
 
-  it('makes the very same call twice at most, and then wants an answer without calls', async () => {
+  it('makes an identical call twice at most, and then requires an answer without calls', async () => {
     const same = [call('scroll', { to: { a: 1, b: 2 } })];
     const turn = start(
       [same, [call('scroll', { to: { b: 2, a: 1 } })], same, same, same, [say('I give up.')]],
@@ -165,7 +165,7 @@ describe('a turn whose model calls tools', () => {
     expect(turn.requests[3]?.messages.at(-1)?.content).toContain('the same call was made before');
   });
 
-  it('gives a model that called wrongly what was wrong, and one more try', async () => {
+  it('reports invalid arguments to the model, and permits one correction', async () => {
     const garbled: ModelPart = { type: 'tool_call', call: { name: 'scroll', args: {} }, problem: 'No JSON object.' };
     const mended = start([[garbled], [call('scroll', { to: 'end' })], [say('Done.')]], async () => ({
       ok: true,
@@ -183,7 +183,7 @@ describe('a turn whose model calls tools', () => {
     expect(stubborn.calls).toHaveLength(0);
   });
 
-  it('calls nothing with arguments that do not fit the schema', async () => {
+  it('rejects arguments that do not match the schema', async () => {
     const turn = start([[call('zoom', { by: 'much' })], [call('zoom', { by: 2 })], [say('Done.')]], async () => ({
       ok: true,
       result: null,
@@ -193,7 +193,7 @@ describe('a turn whose model calls tools', () => {
     expect(turn.calls.map(({ args }) => args)).toEqual([{ by: 2 }]);
   });
 
-  it('listens to so many calls of one step, and to arguments of so many characters', async () => {
+  it('bounds the calls of one step and the characters of their arguments', async () => {
     const many = Array.from({ length: 100 }, (_, to) => call('scroll', { to }));
     const flooded = start([many, [say('Done.')]], async () => ({ ok: true, result: null }));
     expect((await flooded.outcome).toolCalls).toHaveLength(32);
@@ -209,7 +209,7 @@ describe('a turn whose model calls tools', () => {
     expect(long.calls).toHaveLength(0);
   });
 
-  it('shows its model of long results what its window has room for', async () => {
+  it('cuts long results to the context window', async () => {
     const result = 'x'.repeat(10_000);
     const turn = start(
       [[call('scroll'), call('plot')], [say('Done.')]],
@@ -223,7 +223,7 @@ describe('a turn whose model calls tools', () => {
     expect(toolCalls?.[0]?.output).toContain(result);
   });
 
-  it('makes the calls of one step side by side', async () => {
+  it('executes the calls of one step concurrently', async () => {
     const started: string[] = [];
     const bothStarted = gate();
     const turn = start([[call('scroll'), call('plot')], [say('Done.')]], async ({ toolName }) => {
@@ -236,7 +236,7 @@ describe('a turn whose model calls tools', () => {
     expect(turn.requests[1]?.messages.slice(-2).map(({ content }) => content)).toEqual(['"scroll"', '"plot"']);
   });
 
-  it('adds up what its steps took, and estimates those that nobody counted', async () => {
+  it('adds up the usage of its steps, and estimates missing usage', async () => {
     const counted: ModelPart = { type: 'usage', usage: { inputTokens: 100, outputTokens: 10 } };
     const all = start(
       [
@@ -275,7 +275,7 @@ describe('a turn whose model calls tools', () => {
     expect(charged?.inputTokens).toBeLessThan(1_000);
   });
 
-  it('tells of the thinking of its model apart from the answer', async () => {
+  it('publishes reasoning separately from the answer', async () => {
     const turn = start([[{ type: 'reasoning', delta: 'Hm.' }, say('Yes.')]], async () => ({ ok: true, result: null }));
     expect(await turn.outcome).toMatchObject({ content: 'Yes.', reasoning: 'Hm.' });
     const told = turn.events.filter(({ event }) => event === 'reasoning').map(({ data }) => data);
@@ -285,7 +285,7 @@ describe('a turn whose model calls tools', () => {
     ]);
   });
 
-  it('keeps apart what was thought before a call and after it', async () => {
+  it('separates the reasoning before a call from the reasoning after it', async () => {
     const thought = (delta: string): ModelPart => ({ type: 'reasoning', delta });
     const steps = [
       [thought('A '), thought('look.'), call('look')],

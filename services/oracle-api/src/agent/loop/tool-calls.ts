@@ -10,15 +10,15 @@ import { type FrontendAnswer, outcomeUnknown, type ToolCallContext, type TurnToo
 interface CheckedCall {
   readonly call: RequestedCall;
   readonly tool: TurnTool | undefined;
-  /** Why the call is not made. */
+  /** Why the call is refused. */
   readonly refusal: string | undefined;
-  /** What the user is asked before it is made. */
+  /** The approval request before the call. */
   readonly ask: Awaited<ReturnType<TurnTool['approvalFor']>>;
 }
 
 /**
- * Makes the calls of one step, all at once, but for those that the user has to allow first: they wait. All are written down before
- * any is made. The results are in the order of the calls. Never rejects.
+ * Executes the calls of one step concurrently, except those that require approval. All calls are recorded before any is made. Results
+ * are in the order of the calls. Never rejects.
  */
 export async function executeCalls(
   turn: Turn,
@@ -47,7 +47,7 @@ export async function executeCalls(
   );
 }
 
-/** Calls of the client that are not made in this step: a turn that waits cannot end with them, and a client may take one at a time. */
+/** Client calls that are refused in this step: a suspended turn cannot end with them, and a client may take one at a time. */
 function postponedCalls(turn: Turn, asked: readonly CheckedCall[]): ReadonlySet<CheckedCall> {
   const open = asked.filter(({ call, refusal }) => refusal === undefined && call.problem === undefined);
   const handed = open.filter(({ tool }) => runsOnClient(turn, tool));
@@ -61,7 +61,7 @@ function waiting({ id, name, args }: RequestedCall): ExecutedCall {
   return { id, name, args, status: 'waiting' };
 }
 
-/** Why nothing is called where it cannot be written down; undefined where it was. */
+/** The error when the calls could not be recorded, so that none is made; undefined on success. */
 async function recordAll({ run }: Turn, parts: LoopParts, asked: readonly CheckedCall[]): Promise<string | undefined> {
   const made = asked.flatMap((one) => newCall(one, parts.approvalMs));
   try {
@@ -80,36 +80,33 @@ function newCall({ call: { id, name, args, problem }, tool, refusal, ask }: Chec
   return [{ id, name, args, plugin, ...(kind === 'action' ? { kind } : {}), ...waits }];
 }
 
-/** A call that was made, or refused. */
+/** A call that was made or refused. */
 export interface ExecutedCall extends StoredToolCall {
-  /**
-   * `waiting` where the user has to allow it first: then nothing was done, and there is no output. `handed` where whoever sent the
-   * message makes it, after the turn.
-   */
+  /** `waiting`: approval is pending, nothing was called, and there is no output. `handed`: the client makes the call after the turn. */
   readonly status: 'done' | 'error' | 'unknown' | 'waiting' | 'handed';
 }
 
 export interface ToolCallParts {
   readonly turn: Turn;
   readonly events: Pick<TurnEvents, 'publish' | 'room'>;
-  /** Undefined when there is none of that name. */
+  /** Undefined when no tool has that name. */
   readonly tool: TurnTool | undefined;
   readonly call: RequestedCall;
-  /** Why the call is not made. */
+  /** Why the call is refused. */
   readonly refusal: string | undefined;
   readonly calls: Pick<CallRecords, 'end' | 'requestApprovalAgain'>;
   readonly approvalMs: number;
-  /** The user has allowed this very call. */
+  /** The user has approved exactly this call. */
   readonly isAllowed?: boolean;
   readonly log: LoopParts['log'];
   readonly telemetry: LoopParts['telemetry'];
-  /** Told when the arguments did not fit. */
+  /** Called for invalid arguments. */
   readonly onBadCall: () => void;
 }
 
 /**
- * Calls a tool for the model and tells of its beginning and its end. Never rejects: a failure is an output that the model
- * can explain. Of a call that the end of the turn overtakes the outcome is unknown to the turn; it is recorded when it comes.
+ * Calls a tool for the model and publishes start and end of the call. Never rejects: a failure is an output for the model. If the turn
+ * ends during the call, the outcome is unknown to the turn, and recorded when it arrives.
  */
 export function callTool(parts: ToolCallParts): Promise<ExecutedCall> {
   return parts.telemetry.call(parts.tool?.plugin, parts.call, () => executeCall(parts));
@@ -138,7 +135,7 @@ async function executeCall(parts: ToolCallParts): Promise<ExecutedCall> {
   };
 }
 
-/** An answer, and whether its words are this service's own. */
+/** A result, and whether its text is this service's own. */
 type Answer = FrontendAnswer & { readonly isOwn?: boolean };
 
 const filesOf = (answer: Answer) =>
@@ -180,7 +177,7 @@ async function answerOf(parts: ToolCallParts): Promise<Answer> {
   });
 }
 
-/** Whether a call of the tool is made by whoever sent the message, after the turn. */
+/** Whether the client makes the calls of the tool, after the turn. */
 function runsOnClient({ request }: Turn, tool: TurnTool | undefined): boolean {
   return request.hasClientTools === true && tool?.isOfClient === true;
 }
@@ -197,7 +194,7 @@ function contextOf({ turn: { run, signal }, call: { id }, isAllowed = false }: T
   return { toolCallId: id, idempotencyKey: `${run.runId}/${id}`, isAllowed, signal };
 }
 
-/** Keeps what came of a call. Where that cannot be, the conversation keeps it a moment later. */
+/** Records the outcome of a call. On failure, the conversation stores it at the end of the turn. */
 async function record(parts: ToolCallParts, answer: Answer): Promise<void> {
   const { turn, tool, call, calls, approvalMs, log } = parts;
   const { run } = turn;

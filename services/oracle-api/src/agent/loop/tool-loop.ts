@@ -51,7 +51,7 @@ export async function runToolLoop(turn: Turn, prompt: Prompt, parts: LoopParts):
   const pause = (made: readonly ExecutedCall[]): LoopSuspension => {
     // The answer of such a turn is only JSON; its user sees the approval request instead.
     if (turn.request.responseSchema === undefined) addApprovalNotice(turn, parts, made);
-    // What a suspended turn stores is JSON: the files are attachments of the session.
+    // A suspended turn stores JSON without files: they are attachments of the session.
     return { messages: messages.map(({ files: _, ...message }) => message), steps };
   };
   if (resumed !== undefined) {
@@ -94,7 +94,7 @@ function requestOf(
   messages: readonly ModelMessage[],
   mayCall: boolean,
 ): ModelRequest {
-  // Model APIs refuse calls in a conversation whose tools are not declared.
+  // Model APIs refuse a conversation with calls of undeclared tools.
   const offered = tools().map(({ definition: told }) => told);
   return {
     instructions,

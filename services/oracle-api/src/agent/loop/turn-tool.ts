@@ -81,7 +81,7 @@ export interface FrontendCalls {
 
 type ToolEvent = Extract<RunEvent, { event: 'tool_call' | 'action_call' }>;
 
-/** Result of a call whose outcome is unknown. */
+/** Result of a call with an unknown outcome. */
 export const outcomeUnknown =
   'Outcome unknown: the call was cut short before it came back, and may have taken effect. Do not repeat it without asking the user.';
 

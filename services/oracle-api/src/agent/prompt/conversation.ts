@@ -7,32 +7,32 @@ import type { Turn } from '../turn-state.js';
 import { fitHistory, historyMessages } from './history.js';
 import { addToSummary, type SummaryParts } from './summary.js';
 
-/** Of a model's window: what is left of it is for instructions, tools, their results, and the answer. */
+/** Share of the context window for the history; the rest is for instructions, tools, results and the answer. */
 const historyShare = 0.5;
 
-/** What a conversation is cut down to once it is too long, so that it is not cut again at each turn. */
+/** Target share after a cut, so that the history is not cut again at each turn. */
 const cutShare = 0.6;
 
-/** Tokens of a conversation for a model that does not say how many it can hold. */
+/** History tokens for a model without a context size. */
 const unboundedTokens = 30_000;
 
-/** A conversation as the model of a turn is told of it. */
+/** A conversation as sent to the model of a turn. */
 export interface Conversation {
-  /** Word for word, oldest first, up to and with the message to answer. */
+  /** Unabridged messages, oldest first, up to and including the message to answer. */
   readonly shown: readonly RememberedMessage[];
-  /** What was before those, in short. */
+  /** Summary of the messages before those. */
   readonly notes?: ModelNotes | undefined;
-  /** In words for the model, that some of what was before is in neither; undefined where all of it is. */
+  /** Note for the model that messages are missing from both; undefined when none are. */
   readonly gap?: string | undefined;
-  /** The newest messages before the one to answer, shown or not: their files can be read. */
+  /** The newest messages before the one to answer, sent or not: their files can be read. */
   readonly earlier: readonly RememberedMessage[];
-  /** How the user wants to be talked to, where that was read as well. */
+  /** The user's preferences, if they were read too. */
   readonly preferences?: RememberedTurn['preferences'] | undefined;
 }
 
 /**
- * Reads the conversation of a turn as far as its model can hold it. What does not fit goes into the summary of the session first,
- * which is kept for whichever replica answers next. Rejects when the messages cannot be read.
+ * Reads the conversation of a turn within the limits of its model. Turns that do not fit are summarised first; the summary is stored
+ * for all replicas. Rejects when the messages cannot be read.
  */
 export async function readConversation(
   turn: Turn,
@@ -43,12 +43,12 @@ export async function readConversation(
   const tokens = historyTokens(request.model);
   const remembered = await parts.memory.read({ ...run, roomId, branch }, historyMessages + 1);
   const { messages: stored, summary: kept, preferences } = remembered;
-  // A turn that has waited knows by itself what it has said.
+  // A resumed turn already has its own messages.
   const newest = stored.filter(({ turnId, type }) => turnId !== runId || type === 'human');
   const earlier = newest.slice(0, -1);
   let summary = kept;
   const rest = (): RememberedMessage[] => newest.filter(({ place }) => place > (summary?.upTo ?? 0));
-  // Deleted, or summarised by a process that has taken the session over.
+  // Deleted, or summarised by a process that took over the session.
   if (rest().length === 0) throw new Error('the message to answer is not there any more');
   const fitted = () => fitHistory(rest(), tokens - estimateTokens(told(summary, tokens)));
   const isWhole = fitted().left.length === 0;
@@ -67,12 +67,12 @@ export async function readConversation(
   return isBehind() ? { ...read, shown: fitted().kept, gap: gapNotice } : { ...read, shown };
 }
 
-/** How much of a conversation a model is shown, in tokens. */
+/** Tokens of the history for a model. */
 export function historyTokens({ contextTokens }: Pick<LanguageModel, 'contextTokens'>): number {
   return contextTokens === undefined ? unboundedTokens : Math.floor(contextTokens * historyShare);
 }
 
-/** The summary, as much of it as goes with a conversation that is cut down. */
+/** The summary, cut to the share left by the history. */
 function told(summary: ConversationSummary | undefined, tokens: number): string {
   return cutToTokens(summary?.text ?? '', Math.floor(tokens * (1 - cutShare)));
 }

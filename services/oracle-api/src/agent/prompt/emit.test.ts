@@ -8,7 +8,7 @@ import { type TurnEmit, turnEmit } from './emit.js';
 const ids = { sessionId: 's-1', requestId: 'req-1' };
 const timestamp = '1970-01-01T00:00:00.000Z';
 
-/** What a plugin has, and what those who follow the turn are told of it. */
+/** A plugin's emitter, and the events that followers receive. */
 function setUp() {
   const told: TurnEvent[] = [];
   const asked: FrontendCall[] = [];
@@ -31,11 +31,11 @@ function setUp() {
   return { told, asked, refused, emit };
 }
 
-/** As a plugin without types calls it. */
+/** As called by an untyped plugin. */
 const untyped = (emit: TurnEmit) => emit as unknown as Record<keyof TurnEmit, (data: unknown) => Promise<unknown>>;
 
-describe('what a plugin emits', () => {
-  it('is of its own turn, whatever session, request and time it names', async () => {
+describe('events of a plugin', () => {
+  it('belong to its own turn, for any session, request and time given', async () => {
     const { told, emit } = setUp();
     const foreign = { sessionId: 'theirs', requestId: 'theirs', timestamp: 'never' };
     const plugin = untyped(emit);
@@ -54,7 +54,7 @@ describe('what a plugin emits', () => {
     ]);
   });
 
-  it('is not told where the wire has no shape for it, and the plugin goes on', async () => {
+  it('that do not match the wire schema are dropped, and the plugin continues', async () => {
     const { told, asked, refused, emit } = setUp();
     const plugin = untyped(emit);
     const circle: Record<string, unknown> = {};
@@ -79,7 +79,7 @@ describe('what a plugin emits', () => {
     expect(refused).toHaveLength(9);
   });
 
-  it('holds nothing that the wire does not name, and is what it was when it was told', async () => {
+  it('contain only the fields of the wire schema, as of the time of the call', async () => {
     const { told, emit } = setUp();
     const points = [1, 2];
     await untyped(emit).renderComponent({ componentName: 'Chart', args: { points }, secret: 's' });

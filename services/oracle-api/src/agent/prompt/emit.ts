@@ -10,7 +10,7 @@ type Payload<Name> = Omit<DataOf<Name>, 'sessionId' | 'requestId' | 'timestamp' 
 
 /** A call into the user's tab. */
 export interface BrowserCall extends Pick<FrontendCall, 'toolName' | 'args'> {
-  /** Id of the tool whose only effect is this call. Followers then see one call, that of the tool. */
+  /** Id of a tool with no other effect than this call. Followers then see one call, that of the tool. */
   readonly toolCallId?: string | undefined;
 }
 

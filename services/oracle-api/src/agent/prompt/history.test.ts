@@ -11,15 +11,15 @@ const stored = (type: 'human' | 'ai', content: string, more: Partial<StoredMessa
   ...more,
 });
 
-describe('what a model is shown', () => {
-  it('is the conversation in its own roles', () => {
+describe('the messages of a model request', () => {
+  it('are the conversation in its own roles', () => {
     expect([stored('human', 'a'), stored('ai', 'b')].flatMap(toModelMessages)).toEqual([
       { role: 'user', content: 'a' },
       { role: 'assistant', content: 'b' },
     ]);
   });
 
-  it('has the calls of an answer and what they gave back before the answer', () => {
+  it('have the calls of an answer and their results before the answer', () => {
     const toolCalls = [
       { id: 'c1', name: 'find', args: { q: 1 }, status: 'done', output: '[1]' },
       { id: 'c2', name: 'find', args: {} },
@@ -39,7 +39,7 @@ describe('what a model is shown', () => {
     ]);
   });
 
-  it('has each call after the text that was said before it', () => {
+  it('have each call after the text before it', () => {
     const content = 'I look.\n\nAnd once more.\n\nFound.';
     const at = (text: string) => content.indexOf(text) + text.length;
     const toolCalls = [
@@ -58,7 +58,7 @@ describe('what a model is shown', () => {
     ]);
   });
 
-  it('has long results cut, and no empty answer', () => {
+  it('have long results cut, and no empty answer', () => {
     const [, result, ...others] = toModelMessages(
       stored('ai', '', { toolCalls: [{ id: 'c1', name: 'find', args: {}, output: 'x'.repeat(50_000) }] }),
     );
@@ -72,11 +72,11 @@ describe('a conversation cut to a number of tokens', () => {
   const turns = ['1', '2', '3'].flatMap((name) => [stored('human', `${name}${long}`), stored('ai', `${name}${long}`)]);
   const last = stored('human', 'and now?');
 
-  it('is kept whole where it fits', () => {
+  it('is unchanged if it fits', () => {
     expect(fitHistory([...turns, last], 10_000)).toEqual({ kept: [...turns, last], left: [] });
   });
 
-  it('is cut at the oldest end, before a message of the user', () => {
+  it('is cut at the oldest end, before a user message', () => {
     const { kept, left } = fitHistory([...turns, last], 4_500);
     expect(kept).toEqual([...turns.slice(2), last]);
     expect(left).toEqual(turns.slice(0, 2));

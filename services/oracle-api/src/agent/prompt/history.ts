@@ -2,15 +2,15 @@ import type { ModelMessage } from '../../models/language-model.js';
 import { estimateTokens } from '../../models/usage.js';
 import type { StoredMessage, StoredToolCall } from '../../store/sessions.js';
 
-/** What of a message makes up what a model reads of it. */
+/** Fields of a message that are sent to a model. */
 export type HistoryMessage = Pick<StoredMessage, 'type' | 'content' | 'toolCalls' | 'attachments'>;
 
-/** What an answer of long ago shows of what a tool gave back. */
+/** Characters of a tool result in the history. */
 const outputChars = 4_000;
 
 /**
- * A stored message as a model reads it. The calls of an answer stand where they were made: after the text before them, which a model wrote in
- * the same step. Calls of long ago, whose places are not known, stand first.
+ * A stored message in the model's format. The calls of an answer follow the text before them, which is from the same step. Calls without a
+ * position are first.
  */
 export function toModelMessages({ type, content, toolCalls = [], attachments = [] }: HistoryMessage): ModelMessage[] {
   if (type === 'human') return [{ role: 'user', content, ...(attachments.length === 0 ? {} : { attachments }) }];
@@ -27,7 +27,7 @@ export function toModelMessages({ type, content, toolCalls = [], attachments = [
   return rest === '' ? messages : [...messages, { role: 'assistant', content: rest }];
 }
 
-/** Neighbours of one place were made in one step. */
+/** Adjacent calls at one position are of one step. */
 function stepsOf(calls: readonly StoredToolCall[]): StoredToolCall[][] {
   const steps: StoredToolCall[][] = [];
   for (const call of calls) {
@@ -47,20 +47,17 @@ function resultOf({ id, status, output: given, isOwn }: StoredToolCall): ModelMe
   return { role: 'tool', toolCallId: id, content, ...(isOwn === true ? { isOwn } : {}) };
 }
 
-/** Messages that a model is shown at most, the one to answer included. */
+/** Maximum number of messages for a model, including the one to answer. */
 export const historyMessages = 200;
 
 export interface FittedHistory<Message> {
-  /** The newest messages, oldest of them first; the last one, which is to be answered, always. */
+  /** The newest messages in ascending order; always includes the last one, which is to be answered. */
   readonly kept: readonly Message[];
-  /** Those before, oldest first. */
+  /** The messages before those, oldest first. */
   readonly left: readonly Message[];
 }
 
-/**
- * Cuts a conversation at its oldest end so that the rest has at most so many tokens and messages. What is kept begins with a
- * user. Pure.
- */
+/** Cuts a conversation at its oldest end to a number of tokens and messages. The remaining part begins with a user message. Pure. */
 export function fitHistory<Message extends HistoryMessage>(
   stored: readonly Message[],
   tokens: number,
@@ -73,7 +70,7 @@ export function fitHistory<Message extends HistoryMessage>(
     if (used > tokens || stored.length - at > messages) break;
     if (stored[at]?.type === 'human') first = at;
   }
-  // An answer at the very beginning has lost its question, and is kept only where nothing is cut.
+  // A leading answer has lost its question, and stays only when nothing is cut.
   const isWhole = used <= tokens && stored.length <= messages;
   const cut = isWhole ? 0 : Math.max(first, 0);
   return { kept: stored.slice(cut), left: stored.slice(0, cut) };
@@ -83,7 +80,7 @@ function messageTokens(message: HistoryMessage | undefined): number {
   return message === undefined ? 0 : toModelMessages(message).reduce((sum, part) => sum + partTokens(part), 0);
 }
 
-/** What surrounds a message counts too. */
+/** Includes the overhead of a message. */
 function partTokens({ content, toolCalls = [] }: ModelMessage): number {
   return 4 + estimateTokens(content) + (toolCalls.length === 0 ? 0 : estimateTokens(JSON.stringify(toolCalls)));
 }

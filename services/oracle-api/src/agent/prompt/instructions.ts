@@ -2,17 +2,17 @@ import { onQuotes } from '../../models/untrusted-text.js';
 import type { PluginManifest } from '../../plugins/api/plugin.js';
 import type { UserPreferences } from '../../store/schema.js';
 
-/** Who the oracle is to its users. */
+/** Identity of the oracle for its users. */
 export interface Persona {
   readonly name: string;
-  /** On whose behalf it speaks. */
+  /** Organisation that it represents. */
   readonly org?: string;
   readonly description?: string;
-  /** What the model is told besides, in the words of whoever runs the oracle. */
+  /** Additional instructions of the operator. */
   readonly prompt?: string;
 }
 
-/** A plugin as the model knows of it. */
+/** A plugin as described to the model. */
 type KnownCapability = Pick<PluginManifest, 'title' | 'summary' | 'whenToUse' | 'visibility'> & {
   readonly name: string;
 };
@@ -28,7 +28,7 @@ const preferenceLines: readonly (readonly [keyof UserPreferences, string])[] = [
   ['customInstructions', 'In their own words'],
 ];
 
-/** What a model is told before the conversation: who it is, what it can do, how this user wants to be talked to. Pure. */
+/** System instructions for the model: identity, capabilities and user preferences. Pure. */
 export function composeInstructions(
   { name, org, description, prompt }: Persona,
   capabilities: readonly KnownCapability[],

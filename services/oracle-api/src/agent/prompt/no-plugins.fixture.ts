@@ -1,7 +1,7 @@
 import type { TurnTool } from '../loop/turn-tool.js';
 import type { TurnPlugins } from './turn-plugins.js';
 
-/** Turns into which nothing plugs but these tools. */
+/** Plugins of a turn that only provide these tools. */
 export const pluginsWith = (tools: readonly TurnTool[]): TurnPlugins => ({
   open: async () => ({
     instructions: '',

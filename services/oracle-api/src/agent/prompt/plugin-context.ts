@@ -8,11 +8,11 @@ import { turnEmit } from './emit.js';
 import type { TurnSetting } from './turn-plugins.js';
 import { type DelegationState, delegationState, type TurnUcanParts, turnUcan } from './turn-ucan.js';
 
-/** What the facts of a turn are made from. */
+/** Dependencies of the plugin context. */
 export interface PluginContextDeps extends TurnUcanParts {
   readonly preferences: PreferencesStore;
   readonly frontend: FrontendCalls;
-  /** What users have said of tools for good. */
+  /** Users' approval rules for tools. */
   readonly approvals: Pick<Approvals, 'listRules' | 'requireApproval'>;
   readonly logger: Logger;
   readonly now: () => Date;
@@ -21,22 +21,22 @@ export interface PluginContextDeps extends TurnUcanParts {
 
 export interface OpenPluginContext {
   readonly facts: TurnContext;
-  /** What the user has to be told with the answer; each text is given once. */
+  /** Notices for the user with the answer; each text is returned once. */
   readonly takeNotices: () => string[];
-  /** From now on nothing is told of the turn. */
+  /** Stops the events of the turn. */
   readonly close: () => void;
 }
 
-/** Of a conversation that came with the request, the files are in its messages. */
+/** The files of a conversation from the request are in its messages. */
 function earlierFiles({ turn, messages, earlier }: TurnSetting): StoredAttachment[] {
   const before = turn.request.history === undefined ? earlier : messages.slice(0, -1);
   return before.flatMap(({ attachments }) => attachments ?? []);
 }
 
-/** Made once: an error with a stack for each turn costs more than its use. */
+/** Shared, because an error with a stack for each turn is expensive. */
 const isOver = Object.freeze(new DOMException('The turn is over', 'AbortError'));
 
-/** Gathers what the plugins of a turn are told. Rejects when the preferences are asked for and cannot be read. */
+/** Collects the context of a turn for its plugins. Rejects when required preferences cannot be read. */
 export async function openPluginContext(
   parts: PluginContextDeps,
   setting: TurnSetting,

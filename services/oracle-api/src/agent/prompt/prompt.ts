@@ -8,19 +8,19 @@ import { type Conversation, readConversation } from './conversation.js';
 import { toModelMessages } from './history.js';
 import type { PluggedTurn } from './turn-plugins.js';
 
-/** What a model is asked with. */
+/** Content of the model requests of a turn. */
 export interface Prompt extends PluggedTurn {
   /** The conversation up to and with the message to answer, oldest first. */
   readonly messages: readonly ModelMessage[];
-  /** What was said before those. */
+  /** Summary of the messages before those. */
   readonly notes?: ModelNotes | undefined;
 }
 
 type PrepareParts = Pick<TurnDeps, 'conversations' | 'memory' | 'summaries' | 'small' | 'plugins' | 'now' | 'log'>;
 
 /**
- * Reads the conversation as far as the model can hold it, and opens the turn to what plugs into it. Rejects with a `ModelError`
- * when what the turn stands on cannot be read.
+ * Reads the conversation within the limits of the model and opens the plugins. Rejects with a `ModelError` when a required store is
+ * unavailable.
  */
 export async function prepareTurn(turn: Turn, parts: PrepareParts, events: TurnEvents): Promise<Prompt> {
   try {
@@ -34,7 +34,7 @@ const nothingRead: Conversation = { shown: [], earlier: [] };
 
 async function promptOf(turn: Turn, parts: PrepareParts, events: TurnEvents): Promise<Prompt> {
   const { history: given, filesFrom = 'history', systemPrompt: appWords, timezone } = turn.request;
-  // What came with a request is not there any more when its turn has waited.
+  // A resumed turn no longer has the history of its request.
   const { shown, notes, gap, earlier, preferences } =
     given === undefined ? await readConversation(turn, parts) : nothingRead;
   const messages = given ?? shown.flatMap(toModelMessages);
@@ -44,7 +44,7 @@ async function promptOf(turn: Turn, parts: PrepareParts, events: TurnEvents): Pr
   return { ...plugged, instructions, notes, messages: await withFiles(messages, plugged, filesFrom) };
 }
 
-/** The conversation with its files: those of the message to answer, which is the last one, and those of earlier messages. */
+/** The conversation with its files: those of the last message, which is to be answered, and those of earlier ones. */
 async function withFiles(
   messages: readonly ModelMessage[],
   { files, readFiles }: PluggedTurn,
@@ -60,7 +60,7 @@ async function withFiles(
   });
 }
 
-/** Last, so that what stands before it is the same from turn to turn. */
+/** Last, so that the text before it stays the same from turn to turn and can be cached. */
 function timeFor(now: Date, timezone: string | undefined): string {
   const time = `It is ${now.toISOString()}.`;
   return timezone === undefined ? time : `${time} The user's time zone is ${timezone}.`;

@@ -8,39 +8,38 @@ import type { TurnTool } from '../loop/turn-tool.js';
 import type { TurnEvents } from '../turn-events.js';
 import type { Turn } from '../turn-state.js';
 
-/** A turn that is about to ask its model. */
+/** Input of the plugins before the first model request of a turn. */
 export interface TurnSetting {
   readonly turn: Turn;
   readonly events: Pick<TurnEvents, 'publish' | 'room'>;
-  /** The conversation as the model is shown it, oldest first, with the message to answer. */
+  /** The conversation as sent to the model, oldest first, with the message to answer. */
   readonly messages: readonly ModelMessage[];
-  /** The conversation before the message to answer as it is kept, oldest first. */
+  /** The stored conversation before the message to answer, oldest first. */
   readonly earlier: readonly RememberedMessage[];
-  /** How the user wants to be talked to, where that was read with the conversation. */
+  /** The user's preferences, if they were read with the conversation. */
   readonly preferences?: RememberedTurn['preferences'] | undefined;
 }
 
-/** A turn with what plugins bring to it. */
+/** A turn with the contributions of its plugins. */
 export interface PluggedTurn {
-  /** What the model is told before the conversation. */
+  /** System instructions for the model. */
   readonly instructions: string;
   readonly preferences?: UserPreferences | undefined;
-  /** What came with the message to answer, as far as it could be read. */
+  /** Readable files of the message to answer. */
   readonly files: readonly ModelFile[];
-  /** Other files of the conversation: one for each attachment, in their order. Never rejects. */
+  /** Other files of the conversation: one for each attachment, in order. Never rejects. */
   readonly readFiles: (attachments: readonly StoredAttachment[], from: FilesFrom) => Promise<readonly ModelFile[]>;
-  /** What the model may call now. Ask again before each step: a call may open up more. */
+  /** Tools available now. Call before each step, because a tool call may enable more tools. */
   readonly tools: () => readonly TurnTool[];
-  /** The model as this turn asks it: with everything around it that plugins put there. */
+  /** Wraps the model with the plugins' middleware. */
   readonly around: Wrap;
-  /** Ends what plugins may still tell of the turn. */
+  /** Stops the events of plugins for this turn. */
   readonly close: () => void;
 }
 
 /**
- * What plugs into turns.
- *
- * Failure: a plugin that fails is passed over; `open` rejects only when what the turn itself stands on cannot be reached.
+ * Extends turns with plugins.
+ * Failure: a failing plugin is skipped; `open` rejects only when a store that the turn requires is unavailable.
  */
 export interface TurnPlugins {
   open(setting: TurnSetting): Promise<PluggedTurn>;

@@ -5,12 +5,12 @@ import type { ServiceDidResult, ServiceDids } from '@mlango/ucan-auth/service-di
 import type { Delegations } from '../../identity/delegations.js';
 import type { OnBehalf, OnBehalfResult, ServiceCall } from '../../identity/on-behalf.js';
 
-/** Whether the user has let the oracle act for them, and until when (Unix seconds). */
+/** Whether the user has authorised the oracle to act for them, and until when (Unix seconds). */
 export type DelegationState =
   | { readonly authorized: true; readonly expiration: number }
   | { readonly authorized: false; readonly reason: 'missing' | 'expired' | 'revoked' | 'unavailable' };
 
-/** The user's delegation does not grant what was asked for. */
+/** The user's delegation does not grant the requested capability. */
 export class CapabilityMissingError extends Error {
   override readonly name = 'CapabilityMissingError';
   readonly capability: Capability;
@@ -21,27 +21,29 @@ export class CapabilityMissingError extends Error {
   }
 }
 
-/** Codes of a delegation that is valid and does not grant the capability. */
+/** Error codes of a valid delegation that does not grant the capability. */
 const notGranted: readonly string[] = ['wrong_capability', 'not_authorized'];
 
-/** For the user: which capability to grant, and how. */
+/** Text for the user: which capability to grant, and how. */
 function missingCapability({ can, with: resource }: Capability): string {
   return `This needs the capability ${can} on ${resource}. To grant it, authorise this oracle in your app with a delegation that includes this capability; your app sends it to POST /delegation.`;
 }
 
-/** What the oracle may do for the user of a turn. Each call rejects when the stores cannot be reached. */
+/** Capabilities of the oracle on behalf of the user of a turn. Each call rejects when a store is unavailable. */
 export interface TurnUcan {
-  /** Whether the user's delegation grants it: as the owner, by a chain from the owner, or for themself on what is shared. */
+  /** Whether the user's delegation grants the capability: as owner, by a chain from the owner, or for shared resources from the user. */
   hasCapability(capability: Capability): Promise<boolean>;
   /** @throws CapabilityMissingError */
   requireCapability(capability: Capability): Promise<void>;
-  /** Whether a token that came with the message is the user's own invocation of `capability`. Never rejects. */
+  /** Whether a token of the message is the user's own invocation of `capability`. Never rejects. */
   checkInvocation(token: string, capability: Capability): Promise<InvocationCheck>;
-  /** An invocation for one call of another service. Where it wants the user to authorise, they are told with the answer. */
+  /**
+   * Mints an invocation for one call of another service. If the service requires an authorisation, the answer has a notice for the user.
+   */
   mintInvocation(request: ServiceCall): Promise<OnBehalfResult>;
   /** The DID of the service at an origin. */
   resolveServiceDid(origin: string): Promise<ServiceDidResult>;
-  /** Whether this oracle can sign at all. */
+  /** Whether this oracle has a signing key. */
   hasSigningKey(): boolean;
 }
 
@@ -60,8 +62,8 @@ export async function delegationState({ delegations }: TurnUcanParts, did: strin
 }
 
 /**
- * @param user `address`: where the message came from, at whose cost keys are looked up
- * @param onNotice is given what the user has to be told
+ * @param user `address`: origin of the message, charged for key lookups
+ * @param onNotice receives notices for the user
  */
 export function turnUcan(
   parts: TurnUcanParts,
@@ -72,7 +74,7 @@ export function turnUcan(
     const held = await parts.delegations.find(did, { address });
     const granted = held.ok ? await parts.auth.grant(held.token, capability, { address }) : held;
     if (!granted.ok) return false;
-    // On what is shared, what somebody else gave this user is that person's, not the user's own to be acted on.
+    // A grant of another person to this user on a shared resource does not extend to the oracle.
     return ownerOf(capability.with) !== undefined || granted.result.path.at(-1)?.issuer === did;
   }
   return {
@@ -85,7 +87,7 @@ export function turnUcan(
     checkInvocation: async (token, capability) => {
       const checked = await parts.auth.consent(token, did, capability, { address });
       if (!checked.ok) return checked;
-      // A caveat that nobody here understands must not be passed over.
+      // An unknown caveat must not be ignored.
       const isPlain = checked.result.capabilities.every(({ nb }) => Object.keys(nb ?? {}).length === 0);
       return isPlain ? { ok: true } : { ok: false, code: 'wrong_capability' };
     },

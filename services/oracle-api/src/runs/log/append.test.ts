@@ -27,7 +27,7 @@ async function setUp(patienceMs = 20) {
 }
 
 describe('the writer of a run', () => {
-  it('numbers what it writes and counts the characters of the answer', async () => {
+  it('numbers its frames and counts the characters of the answer', async () => {
     const { writer, frames } = await setUp();
     writer.write({ event: 'run', data: { runId: 'r', sessionId: 's', requestId: 'q' } });
     writer.write(delta('Hel'));
@@ -40,7 +40,7 @@ describe('the writer of a run', () => {
     ]);
   });
 
-  it('keeps many deltas with few appends', async () => {
+  it('stores many deltas with few appends', async () => {
     const { store, writer, frames } = await setUp();
     const append = vi.spyOn(store, 'append');
     for (let i = 0; i < 100; i++) writer.write(delta('x'));
@@ -49,7 +49,7 @@ describe('the writer of a run', () => {
     expect(append.mock.calls.length).toBeLessThan(5);
   });
 
-  it('ends a log in one step with what waits', async () => {
+  it('ends a log in one step with the buffered frames', async () => {
     const { store, writer, frames } = await setUp();
     const [append, end] = [vi.spyOn(store, 'append'), vi.spyOn(store, 'end')];
     writer.write(delta('a'));
@@ -60,7 +60,7 @@ describe('the writer of a run', () => {
     expect((await store.read(run, 0))?.isEnded).toBe(true);
   });
 
-  it('ends a log with all of it in fewer frames, unless some of it was lost', async () => {
+  it('ends a log with joined frames, unless some were lost', async () => {
     for (const isLost of [false, true]) {
       const { store, writer } = await setUp();
       const end = vi.spyOn<RunLogStore, 'end'>(store, 'end');
@@ -77,7 +77,7 @@ describe('the writer of a run', () => {
     }
   });
 
-  it('loses and doubles nothing when the end fails, also one that took effect', async () => {
+  it('loses and duplicates nothing when the end fails, also when it took effect', async () => {
     for (const tookEffect of [false, true]) {
       const { store, writer, frames, told } = await setUp();
       const end = store.end.bind(store);
@@ -92,7 +92,7 @@ describe('the writer of a run', () => {
     }
   });
 
-  it('says at the end of a log that it began anew for its last frames what is lost', async () => {
+  it('appends the gap marker of a log that was restarted for its last frames', async () => {
     const { store, writer, frames } = await setUp();
     writer.write(delta('a'));
     await writer.flush();
@@ -107,7 +107,7 @@ describe('the writer of a run', () => {
     expect((await store.read(run, 0))?.isEnded).toBe(true);
   });
 
-  it('loses and doubles nothing when appends fail, also those that took effect', async () => {
+  it('loses and duplicates nothing when appends fail, also when they took effect', async () => {
     const { store, writer, frames, told } = await setUp();
     const append = store.append.bind(store);
     let calls = 0;
@@ -127,7 +127,7 @@ describe('the writer of a run', () => {
     expect(told).toEqual({ lost: 0, broken: 0 });
   });
 
-  it('says once that another took over, and writes no more', async () => {
+  it('reports a takeover once, and writes nothing after it', async () => {
     const { store, writer, frames, told } = await setUp();
     await store.takeOver(run, 'other');
     writer.write(delta('a'));
@@ -138,7 +138,7 @@ describe('the writer of a run', () => {
     expect(await frames()).toEqual([]);
   });
 
-  it('gives a log up that cannot be kept, and holds up nobody after that', async () => {
+  it('abandons a log that cannot be stored, and blocks no writer after that', async () => {
     const { store, writer, told } = await setUp();
     vi.spyOn(store, 'append').mockRejectedValue(new Error('away'));
     writer.write(delta('x'.repeat(300_000)));
@@ -149,7 +149,7 @@ describe('the writer of a run', () => {
     expect(await store.read(run, 0)).toBeDefined();
   });
 
-  it('lets readers here keep what could be kept nowhere when the run waits, and holds nothing for them otherwise', async () => {
+  it('holds unsaved frames for local readers at a suspension, and nothing otherwise', async () => {
     for (const isBroken of [false, true]) {
       const { store, writer, told } = await setUp();
       const pause = vi.spyOn(store, 'pause');
@@ -160,7 +160,7 @@ describe('the writer of a run', () => {
     }
   });
 
-  it('drops a log that was given up once the answer is kept, and knows how the text lay in its frames', async () => {
+  it('deletes an abandoned log once the answer is stored, and returns its text marks', async () => {
     const { store, writer } = await setUp();
     writer.write(delta('Hel'));
     vi.spyOn(store, 'append').mockRejectedValue(new Error('OOM command not allowed'));
@@ -172,7 +172,7 @@ describe('the writer of a run', () => {
     expect([1, 2, 3].map((id) => writer.marks.lengthAt(id))).toEqual([3, 300_003, 300_005]);
   });
 
-  it('begins a log anew that got lost, with its text and word of what is not in it, as long as the run is held', async () => {
+  it('restarts a lost log with its text and a gap marker, while it holds the run', async () => {
     const { store, writer, told, held, frames } = await setUp();
     writer.write({ event: 'run', data: { runId: 'r', sessionId: 's', requestId: 'q' } });
     writer.write(delta('Hel'));
@@ -200,7 +200,7 @@ describe('the writer of a run', () => {
       [6, 'run', { resumed: true, partialLength: 8, lost: { from: 1, to: 4 } }, 8],
       [7, 'message', { content: 'rld' }, 11],
     ]);
-    // Who has some of the text is given the rest.
+    // A reader with a part of the text receives the rest.
     expect((await store.read(run, 2))?.frames[0]?.data).toContain('"content":"lo"');
     expect(told).toEqual({ lost: 0, broken: 0 });
     held.by = 'other';
@@ -210,7 +210,7 @@ describe('the writer of a run', () => {
     expect([told, await store.read(run, 0)]).toEqual([{ lost: 1, broken: 0 }, undefined]);
   });
 
-  it('shows what cannot be kept, all that there is at first, and keeps it when it can again', async () => {
+  it('sends unsaved frames to readers, at first all of them, and stores them after recovery', async () => {
     const { store, writer, frames } = await setUp(60_000);
     const shown: string[] = [];
     vi.spyOn(store, 'showUnsaved').mockImplementation((_run, each) => {

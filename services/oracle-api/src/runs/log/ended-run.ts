@@ -101,7 +101,7 @@ function numbered(last: number, events: readonly Event[]): RunFrame[] {
 export const checkBeforeRetry =
   'Something was done before that: see the calls of this answer, and ask before it is done again.';
 
-/** Fields of the `error` frame of a run whose process died, without the run's ids and time. */
+/** Fields of the `error` frame of a run after a process crash, without the run's ids and time. */
 export function interruptedError(hasActed: boolean) {
   const detail = `The service was interrupted. ${hasActed ? checkBeforeRetry : 'Please send the message again.'}`;
   return { error: detail, kind: 'interrupted' as const, source: 'service', retryable: !hasActed, detail };

@@ -127,7 +127,7 @@ describe('the stream of a run', () => {
       expect(runEvents[event as keyof typeof runEvents].strict().parse(data)).toEqual(data);
     const textIn = (frames: typeof whole) =>
       frames.map(({ event, data }) => (event === 'message' && 'content' in data ? data.content : '')).join('');
-    // Also after frames of the stored answer itself, whose text is one frame.
+    // Also after frames of the stored answer itself, with its text in one frame.
     for (let after = 1; after <= 12; after++) {
       const [resumed, ...rest] = await read(after);
       const seen = text.join('').slice(0, marks.lengthAt(after));

@@ -21,7 +21,7 @@ function framesOf(events: readonly { event: RunFrame['event']; data: object }[])
   });
 }
 
-/** What a reader makes of frames: its texts, and everything else in its order. */
+/** The content of frames for a reader: its texts, and all other events in order. */
 function meaning(frames: readonly RunFrame[]) {
   const texts = { message: '', reasoning: '' };
   const others: string[] = [];
@@ -34,8 +34,8 @@ function meaning(frames: readonly RunFrame[]) {
   return { ...texts, others };
 }
 
-describe('a log whose texts are joined', () => {
-  it('means the same to a reader who begins after any frame, with ids that grow', () => {
+describe('a log with joined texts', () => {
+  it('has the same content for a reader from any frame, with increasing ids', () => {
     fc.assert(
       fc.property(fc.array(said, { maxLength: 30 }), (events) => {
         const frames = framesOf(events);
@@ -54,7 +54,7 @@ describe('a log whose texts are joined', () => {
     );
   });
 
-  it('is one frame for a text of some length, and several for a long one', () => {
+  it('has one frame for a short text, and several for a long one', () => {
     const words = (count: number) =>
       framesOf(Array.from({ length: count }, () => ({ event: 'message', data: { content: 'word ', timestamp } })));
     expect(joinFrames(words(500))).toMatchObject([{ id: 500, textLength: 2_500 }]);
@@ -64,14 +64,14 @@ describe('a log whose texts are joined', () => {
   });
 });
 
-describe('an entry of a stream', () => {
+describe('a stream entry', () => {
   const stored = (frame: RunFrame) => {
     const [event, data, textLength, lengths] = joinedFieldsOf(frame).map(String);
     const named = ['e', event ?? '', 'd', data ?? '', 't', textLength ?? ''];
     return readEntry([`${frame.id}-0`, lengths === '' ? named : [...named, 'l', lengths ?? '']]);
   };
 
-  it('reads as it was written, whatever is in it', () => {
+  it('is read as it was written, with any content', () => {
     const odd = fc.string({ unit: 'binary' });
     const times = fc.oneof(
       fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
@@ -96,7 +96,7 @@ describe('an entry of a stream', () => {
     expect(stored(leap)).toEqual(leap);
   });
 
-  it('takes half of the room for a word that is said', () => {
+  it('takes half of the memory for a text delta', () => {
     const data = JSON.stringify({ content: 'word ', timestamp });
     const [event, kept] = joinedFieldsOf({ id: 1, event: 'message', data, textLength: 5 });
     expect(String(event).length + String(kept).length).toBeLessThan((data.length + 'message'.length) / 2);

@@ -5,7 +5,7 @@ import type { RunLogStore } from './store.js';
 const run = { runId: 'r', ownerDid: 'did:key:a', sessionId: 's', requestId: 'q' };
 const silenceMs = 1_000;
 
-describe('the watch over a log that may have lost its writer', () => {
+describe('the idle timeout of a log reader', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
@@ -15,7 +15,7 @@ describe('the watch over a log that may have lost its writer', () => {
     return { read, watch: new IdleTimeout(parts, run, 0, new AbortController().signal) };
   };
 
-  it('ends the reading when it was found silent twice', async () => {
+  it('ends the reading after two silent checks', async () => {
     const { watch } = start();
     await vi.advanceTimersByTimeAsync(silenceMs);
     expect(watch.signal.aborted).toBe(false);
@@ -24,7 +24,7 @@ describe('the watch over a log that may have lost its writer', () => {
     watch.close();
   });
 
-  it('asks nothing of the stores as long as the run is heard', async () => {
+  it('queries no store while frames arrive', async () => {
     const { watch, read } = start();
     for (let last = 1; last <= 5; last++) {
       watch.touch(last);

@@ -11,8 +11,8 @@ runStoreContract(
 const run = (runId: string) => ({ runId, ownerDid: 'o' });
 const frame = (data: string): RunFrame => ({ id: 1, event: 'message', data, textLength: 1 });
 
-describe('the memory that runs take', () => {
-  it('is given back when the retention is over, and never from a run that goes on', async () => {
+describe('the memory of run logs', () => {
+  it('is freed after the retention, and never for a live run', async () => {
     let nowMs = 0;
     const store = new MemoryRunLogStore({ retentionMs: 1000, limitChars: 10_000 }, () => nowMs);
     await store.begin(run('going'), 'w');
@@ -28,7 +28,7 @@ describe('the memory that runs take', () => {
     await store.append(run('going'), 'w', [frame('still here')]);
   });
 
-  it('is given back sooner where the answer is kept elsewhere, and from those first when there is no room', async () => {
+  it('is freed earlier for runs with a stored answer, and for those first at the limit', async () => {
     let nowMs = 0;
     const store = new MemoryRunLogStore({ retentionMs: 1000, framesMs: 10, limitChars: 3_000 }, () => nowMs);
     for (const runId of ['alone', 'kept', 'kept too']) {
@@ -45,7 +45,7 @@ describe('the memory that runs take', () => {
     expect(await store.read(run('kept too'), 0)).toBeUndefined();
   });
 
-  it('is read as it was written for a while after the end, and joined then', async () => {
+  it('keeps single frames for a while after the end, and joins them then', async () => {
     let nowMs = 0;
     const store = new MemoryRunLogStore({ retentionMs: 1000, joinAfterMs: 10, limitChars: 10_000 }, () => nowMs);
     await store.begin(run('a'), 'w');
@@ -60,7 +60,7 @@ describe('the memory that runs take', () => {
     expect((await store.read(run('a'), 0))?.frames).toMatchObject([{ id: 2, data: '{"content":"xx"}' }]);
   });
 
-  it('is bounded: the runs that ended first go first', async () => {
+  it('is bounded: the runs that ended first are deleted first', async () => {
     const store = new MemoryRunLogStore({ retentionMs: 1_000_000, limitChars: 2_500 }, () => 0);
     for (const runId of ['a', 'b', 'c']) {
       await store.begin(run(runId), 'w');

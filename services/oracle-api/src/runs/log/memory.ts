@@ -5,7 +5,7 @@ import { type JoinedFrame, type RunFrame, type RunKey, type RunLogPart, type Run
 export interface MemoryRunLogLimits {
   /** Retention of the frames of an ended run, in ms. */
   readonly retentionMs: number;
-  /** Retention of a run whose answer is stored, in ms. Default: `retentionMs`. */
+  /** Retention of a run with a stored answer, in ms. Default: `retentionMs`. */
   readonly framesMs?: number;
   /** Time after the end before the texts of such a run are joined, in ms. */
   readonly joinAfterMs?: number;
@@ -13,14 +13,14 @@ export interface MemoryRunLogLimits {
   readonly limitChars: number;
 }
 
-/** Runs of one process, gone with it. A reader that has begun is never cut short by the retention. */
+/** Run logs in the memory of one process. Retention never interrupts an active reader. */
 export class MemoryRunLogStore implements RunLogStore {
   readonly #logs = new Map<string, RunLog>();
-  /** Those that have ended, in the order in which they did, by whether their answer is kept elsewhere. */
+  /** Ended runs in the order of their ends: `kept` have a stored answer, `alone` do not. */
   readonly #ended = { kept: new Map<string, RunLog>(), alone: new Map<string, RunLog>() };
-  /** Those of them whose texts are to be joined. */
+  /** Ended runs with unjoined texts. */
   readonly #unjoined = new Set<RunLog>();
-  /** Characters of all of them. */
+  /** Characters of all logs. */
   #chars = 0;
   readonly #limits: MemoryRunLogLimits;
   readonly #nowMs: () => number;
@@ -59,7 +59,7 @@ export class MemoryRunLogStore implements RunLogStore {
     this.#joinEnded();
   }
 
-  /** All that it is given it keeps. */
+  /** Every frame is stored in memory, so nothing is unsaved. */
   showUnsaved(_run: RunKey, _frames: readonly JoinedFrame[]): void {}
 
   pause(_run: RunKey): void {}
@@ -155,13 +155,13 @@ export class MemoryRunLogStore implements RunLogStore {
   }
 }
 
-/** What keeping a frame costs beside its data, in characters, roughly. */
+/** Approximate memory overhead of a frame, in characters. */
 const frameOverheadChars = 64;
 
-/** Characters of what is read at once, beyond its first frame. */
+/** Characters of one read, beyond its first frame. */
 export const partChars = 65_536;
 
-/** The frames of one run, kept once for all of its readers. */
+/** The frames of one run, shared by all of its readers. */
 export class RunLog {
   readonly run: RunKey;
   writerId: string;
@@ -175,7 +175,7 @@ export class RunLog {
     this.writerId = writerId;
   }
 
-  /** What the log takes, in characters. */
+  /** Size of the log in characters. */
   get chars(): number {
     return this.#chars;
   }
@@ -198,7 +198,7 @@ export class RunLog {
     this.wake();
   }
 
-  /** Puts text that came in a row together, of a run that has ended. */
+  /** Joins consecutive text of an ended run. */
   join(): void {
     this.#frames = [...joinFrames(this.#frames)];
     this.#chars = this.#frames.reduce((chars, frame) => chars + charsOf(frame), 0);
@@ -224,14 +224,14 @@ export class RunLog {
     return frame === undefined ? undefined : textLengthIn(frame, id);
   }
 
-  /** Where the first frame with a higher id stands. As long as none are joined, that is the number of those before it. */
+  /** Index of the first frame with a higher id. Without joined frames it equals the number of earlier ones. */
   #placeAfter(after: number): number {
     if (this.#frames.at(-1)?.id === this.#frames.length) return Math.max(0, after);
     const place = this.#frames.findIndex(({ id }) => id > after);
     return place === -1 ? this.#frames.length : place;
   }
 
-  /** Tells the reader of every change from now on. */
+  /** Notifies the reader of every change from now on. */
   addReader(reader: Notifier): void {
     this.#readers.add(reader);
   }

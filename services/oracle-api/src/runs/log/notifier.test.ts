@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Notifier } from './notifier.js';
 
-describe('a wait for word', () => {
-  it('does not miss word that came between two waits, and hears it once', async () => {
+describe('a wait for a notification', () => {
+  it('does not miss a notification between two waits, and receives it once', async () => {
     const wake = new Notifier(new AbortController().signal, 1);
     wake.notify();
     expect(await wake.wait()).toBe(true);
@@ -15,14 +15,14 @@ describe('a wait for word', () => {
     wake.close();
   });
 
-  it('ends with word', async () => {
+  it('ends with a notification', async () => {
     const wake = new Notifier(new AbortController().signal);
     const waiting = wake.wait();
     wake.notify();
     expect(await waiting).toBe(true);
   });
 
-  it('ends, now and from then on, when its reader leaves', async () => {
+  it('ends at once and in future when its reader closes', async () => {
     const left = new AbortController();
     const wake = new Notifier(left.signal);
     const waiting = wake.wait();

@@ -1,4 +1,4 @@
-/** Lets one reader wait for word of what it reads. What is said between two waits is not missed. */
+/** Lets one reader wait for notifications. A notification between two waits is not missed. */
 export class Notifier {
   readonly #signal: AbortSignal;
   readonly #lookMs: number | undefined;
@@ -9,8 +9,8 @@ export class Notifier {
   #isOver: boolean;
 
   /**
-   * @param signal ends every wait.
-   * @param lookMs the longest wait; without it a wait ends with word or the signal only.
+   * @param signal ends every wait
+   * @param lookMs the longest wait; without it a wait ends only with a notification or the signal
    */
   constructor(signal: AbortSignal, lookMs?: number) {
     this.#signal = signal;
@@ -24,7 +24,7 @@ export class Notifier {
     return this.#isOver;
   }
 
-  /** How many waits have ended without word since there was some. */
+  /** Number of waits without a notification since the last one. */
   get quietWaits(): number {
     return this.#quietWaits;
   }
@@ -34,10 +34,10 @@ export class Notifier {
     this.#resume();
   }
 
-  /** Resolves at the next word, after `lookMs`, or when the signal aborts; true for word. One wait at a time. */
+  /** Resolves at the next notification, after `lookMs`, or when the signal aborts; true for a notification. One wait at a time. */
   wait(): Promise<boolean> {
     if (this.#lookMs !== undefined && !this.#hasNews) {
-      // One timer for all waits: readers wait as often as the model says something.
+      // One timer for all waits, because readers wait at every delta of the model.
       this.#timer = this.#timer?.refresh() ?? setTimeout(this.#resume, this.#lookMs);
     }
     const waiting = new Promise<boolean>(this.#begin);

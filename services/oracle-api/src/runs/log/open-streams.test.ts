@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { OpenStreams } from './sse.js';
 
-describe('the streams that are open', () => {
+describe('open streams', () => {
   it('are waited for until they are read', async () => {
     const streams = new OpenStreams();
     const stream = streams.add(Readable.from(['a', 'b']));
@@ -12,14 +12,14 @@ describe('the streams that are open', () => {
     expect(streams.size).toBe(0);
   });
 
-  it('are cut when nobody reads them', async () => {
+  it('are destroyed without a reader', async () => {
     const streams = new OpenStreams();
     const stream = streams.add(Readable.from(['a']));
     await streams.finish(1);
     expect(stream.destroyed).toBe(true);
   });
 
-  it('hold up nothing when there are none', async () => {
+  it('delay nothing when there are none', async () => {
     await new OpenStreams().finish(60_000);
   });
 });

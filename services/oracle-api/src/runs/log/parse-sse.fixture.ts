@@ -5,8 +5,8 @@ export interface SseEvent {
 }
 
 /**
- * Reads `text/event-stream` as the HTML standard says ("9.2.6 Interpreting an event stream"), written apart from what
- * writes it: lines end with CRLF, LF or CR; a blank line dispatches; an event without data is dropped.
+ * Parses `text/event-stream` by the HTML standard ("9.2.6 Interpreting an event stream"), independently of the writer: lines end with
+ * CRLF, LF or CR; a blank line dispatches; an event without data is dropped.
  */
 export function parseSse(text: string): SseEvent[] {
   const events: SseEvent[] = [];

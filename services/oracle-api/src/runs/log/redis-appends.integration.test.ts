@@ -14,7 +14,7 @@ const frame = (id: number) => ({ id, event: 'message' as const, data: `"${id}"`,
 describe.skipIf(redisUrl === undefined).each([
   ['one server', redisUrl],
   ['a cluster, which takes calls for one run only', redisClusterUrl],
-])('what many runs write at a time, at %s,', (_, url = '') => {
+])('concurrent writes of many runs, at %s,', (_, url = '') => {
   let redis: RedisConnection;
   beforeAll(async () => {
     redis = await openRedis({ url, logger, connectionName: 'appends-test', commandTimeoutMs: 10_000 });
@@ -29,7 +29,7 @@ describe.skipIf(redisUrl === undefined).each([
   };
   const idsOf = async (stream: string) => (await redis.client.xrange(stream, '-', '+')).map(([id]) => id);
 
-  it('is written, each in its order', async () => {
+  it('are written, each run in order', async () => {
     const appends = new RedisAppends(redis.client);
     const all = await Promise.all(Array.from({ length: 300 }, newRun));
     const write = (id: number) =>
@@ -41,7 +41,7 @@ describe.skipIf(redisUrl === undefined).each([
     for (const { stream } of all) expect(await idsOf(stream)).toEqual(['1-0', '2-0', '3-0']);
   });
 
-  it('fails for the run alone that cannot be written, or has another writer', async () => {
+  it('fail only for a run that cannot be written, or has another writer', async () => {
     const appends = new RedisAppends(redis.client);
     const [good, broken, foreign, ended] = [await newRun(), await newRun(), await newRun(), await newRun()];
     await redis.client.set(broken.stream, 'no stream');
@@ -70,7 +70,7 @@ describe.skipIf(redisUrl === undefined).each([
   });
 });
 
-describe.skipIf(!canStartRedis)('runs that write at a time', () => {
+describe.skipIf(!canStartRedis)('concurrent writes of runs', () => {
   it('share few calls', async () => {
     const server = await startRedis();
     const redis = await openRedis({ url: server.url, logger, connectionName: 'appends-test' });

@@ -4,26 +4,26 @@ import { takeBatch } from './append.js';
 import { appendScript, fieldsOf } from './redis-scripts.js';
 import type { RunFrame } from './store.js';
 
-/** Runs of one call, so that it holds up nobody else at Redis. */
+/** Maximum runs in one call, so that it does not block Redis for others. */
 const callRuns = 128;
 /** Characters of one call, beyond its first run. */
 const callChars = 131_072;
-/** From one call to the next while several runs are written to: a call costs as much as many runs in it. */
+/** Interval between calls while several runs are written, in ms: a call costs as much as many runs in it. */
 const apartMs = 5;
 
-/** What one writer adds to its run. */
+/** An append of one writer to its run. */
 export interface RedisAppend {
-  /** Names of the run's hash and of its stream. */
+  /** Keys of the run's hash and stream. */
   readonly head: string;
   readonly stream: string;
   readonly writerId: string;
-  /** Whether nothing follows, and how long the run is kept from now on, in ms. */
+  /** Whether nothing follows, and the retention from now on, in ms. */
   readonly isLast: boolean;
   readonly keptMs: number;
   readonly frames: readonly RunFrame[];
 }
 
-/** `lost`: it is not this writer's any more; `gone`: there is no log. */
+/** `lost`: another writer holds the run; `gone`: the log is missing. */
 export type AppendOutcome = 'taken' | 'lost' | 'gone';
 
 interface Waiting {
@@ -33,9 +33,8 @@ interface Waiting {
 }
 
 /**
- * Adds to many runs with few calls: what is written in one turn of the event loop goes together, and what is written while
- * a call is under way, or just after one for several runs, goes with the next. Each run has its own outcome: what is wrong with one keeps no other from being
- * written.
+ * Batches appends of many runs into few calls: those of one turn of the event loop, and those during a call or just after a call for
+ * several runs. Each run has its own outcome, so a failure affects only its run.
  */
 export class RedisAppends {
   readonly #redis: RedisClient;
@@ -46,7 +45,7 @@ export class RedisAppends {
     this.#redis = redis;
   }
 
-  /** Rejects when it is not known whether it took effect. */
+  /** Rejects when the outcome is unknown. */
   add(append: RedisAppend): Promise<AppendOutcome> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ append, resolve, reject });
@@ -58,7 +57,7 @@ export class RedisAppends {
 
   async #sendAll(): Promise<void> {
     while (this.#waiting.length > 0) {
-      // A cluster keeps runs in several places, and takes calls for one only.
+      // A cluster distributes runs over nodes and accepts calls for one run only.
       const { isCluster } = this.#redis;
       const batch = isCluster ? this.#waiting.splice(0) : takeBatch(this.#waiting, callChars, charsOf, callRuns);
       await (isCluster ? Promise.all(batch.map((one) => this.#send([one]))) : this.#send(batch));

@@ -15,8 +15,8 @@ const readReply = z.tuple([z.int(), z.int(), z.array(entry)]).nullable();
 const retryMs = 250;
 
 /**
- * A reader beside the writer asks Redis only at each fifth wait without word: a process that is slow would make itself
- * slower, and one that has lost a run hears of that when it writes or renews its lease.
+ * A local reader queries Redis only at each fifth wait without a notification, to spare a slow process. Its writer detects a lost run at
+ * the next write or lease renewal.
  */
 const ownWaits = 5;
 
@@ -25,12 +25,12 @@ const isQuiet = ({ quietWaits }: Notifier): boolean => quietWaits > 0 && quietWa
 export interface RedisRunReaderParts {
   readonly redis: RedisClient;
   readonly subscriber: RedisSubscriber;
-  /** Of the runs that this process writes, by the names of their hashes. */
+  /** Tails of the runs that this process writes, by hash key. */
   readonly tails: ReadonlyMap<string, RunTail>;
   readonly times: { readonly lookMs: number; readonly patienceMs: number };
 }
 
-/** Reads runs: what their writers in this process have for their readers, and else what is kept in Redis. */
+/** Reads runs from the tails of this process, else from Redis. */
 export class RedisRunReader {
   readonly #parts: RedisRunReaderParts;
 
@@ -62,7 +62,7 @@ export class RedisRunReader {
         tail = known;
         if (tail === undefined && listening === undefined) {
           listening = subscriber.listen(stream, () => wake.notify());
-          // Without it a reader still looks from time to time.
+          // Without a subscription a reader still polls.
           await listening.within();
         }
         const part = toldPart(tail, next, wake) ?? (await this.#partFor(run, next, tail, signal));
@@ -87,7 +87,7 @@ export class RedisRunReader {
     return { frames, isEnded: ended === 1 && (frames.at(-1)?.id ?? after) >= last };
   }
 
-  /** What Redis has for a reader; undefined when there is no log, and nobody in this process who would begin it anew. */
+  /** Frames for a reader from Redis; undefined without a log and without a local writer that would restart it. */
   async #partFor(
     run: RunKeys,
     after: number,
@@ -95,7 +95,7 @@ export class RedisRunReader {
     signal: AbortSignal,
   ): Promise<RunLogPart | undefined> {
     const nothing = { frames: [], isEnded: false };
-    // A process that hears nothing of itself may have lost the run to another.
+    // A local writer without new frames may have lost the run to another process.
     if (tail?.read(after) !== undefined) return (await this.read(run, after).catch(() => nothing)) ?? nothing;
     return (await this.#readPatiently(run, after, signal)) ?? (tail && nothing);
   }
@@ -106,7 +106,7 @@ export class RedisRunReader {
       try {
         return await this.read(run, after);
       } catch (error) {
-        // Whoever writes it here may show by now what cannot be kept.
+        // The local writer may have unsaved frames by now.
         const frames = tails.get(run.head)?.read(after);
         if (frames !== undefined) return { frames, isEnded: false };
         if (signal.aborted || waitedMs >= times.patienceMs) throw error;
@@ -116,7 +116,7 @@ export class RedisRunReader {
   }
 }
 
-/** What the writer in this process has for a reader, which then need not wait; undefined where Redis is to be asked. */
+/** Frames for a reader from the local tail; undefined when Redis has to be queried. */
 function toldPart(tail: RunTail | undefined, after: number, wake: Notifier): RunLogPart | undefined {
   const frames = tail?.read(after);
   if (tail === undefined || frames === undefined) return undefined;

@@ -4,12 +4,12 @@ import { lengthsText, readLengths } from './frames.js';
 import type { JoinedFrame, LoggedEvent, RunFrame, RunKey } from './store.js';
 
 /*
- * A run is a hash (who writes it, its last frame, whether it has ended) and a stream of its frames, whose entry ids are
- * the frames' own: event, data, text length and, of frames that stand for several, their lengths. Both share a tag, so they
- * lie in one slot, and both run out with the retention.
+ * A run is a hash (writer, last frame, whether it has ended) and a stream of its frames. Stream entries have the ids of the frames
+ * and the fields event, data, text length and, for joined frames, lengths. Both keys share a hash tag, so they lie in one slot, and
+ * both expire with the retention.
  */
 
-/** Adds the frame whose id is at ARGV[i], with its event, data, textLength and lengths behind it, to the stream KEYS[2]. */
+/** Adds the frame at ARGV[i] (id, event, data, textLength, lengths) to the stream KEYS[2]. */
 const addJoined = `  local fields = {'e', ARGV[i + 1], 'd', ARGV[i + 2], 't', ARGV[i + 3]}
   if ARGV[i + 4] ~= '' then
     fields[7] = 'l'
@@ -19,8 +19,8 @@ const addJoined = `  local fields = {'e', ARGV[i + 1], 'd', ARGV[i + 2], 't', AR
 `;
 
 /**
- * KEYS head, frames; ARGV writer, retentionMs, then id, event, data, textLength and lengths (or `''`) of what a log had that was
- * lost. Replies 1, or 0 when there is such a run.
+ * KEYS head, frames; ARGV writer, retentionMs, then id, event, data, textLength and lengths (or `''`) of each frame of a lost log.
+ * Replies 1, or 0 when the run exists.
  */
 export const beginScript = new RedisScript(`
 if redis.call('HSETNX', KEYS[1], 'writer', ARGV[1]) == 0 then return 0 end
@@ -32,7 +32,7 @@ redis.call('PEXPIRE', KEYS[1], ARGV[2])
 return 1
 `);
 
-/** KEYS head; ARGV writer. Replies 1, or 0 when there is no such run or it has ended. A server that is full takes it, too. */
+/** KEYS head; ARGV writer. Replies 1, or 0 when the run is absent or has ended. Also works on a server that is out of memory. */
 export const takeOverScript = new RedisScript(`
 local state = redis.call('HMGET', KEYS[1], 'writer', 'ended')
 if not state[1] or state[2] then return 0 end
@@ -42,10 +42,10 @@ return 1
 `);
 
 /**
- * KEYS head and frames of each run; ARGV how word goes out (PUBLISH or SPUBLISH), then of each run: writer, ended (1 or 0), ms to
- * keep both, how many frames, and id, event, data, textLength of each. The channel is called like its stream. Replies for each run
- * 1, 0 when it is not the writer's any more, -1 when it is gone, or what went wrong with it alone. A server that is full takes an end
- * without frames, since what comes first then needs no memory.
+ * KEYS head and frames of each run; ARGV publish command (PUBLISH or SPUBLISH), then for each run: writer, ended (1 or 0), retention in
+ * ms, number of frames, and id, event, data, textLength of each. The channel has the name of the stream. Replies for each run
+ * 1, 0 for another writer, -1 for a missing run, or the error of that run. An end without frames also works on a server that is out of
+ * memory, because its first commands need none.
  */
 export const appendScript = new RedisScript(`
 local function append(head, frames, from)
@@ -79,8 +79,8 @@ return replies
 `);
 
 /**
- * Puts other frames in the place of those of a run that has ended with the same one. KEYS head, frames; ARGV id, event, data, textLength and
- * lengths (or `''`) of each. A server that is full takes it as well.
+ * Replaces the frames of an ended run by joined ones with the same last id. KEYS head, frames; ARGV id, event, data, textLength and
+ * lengths (or `''`) of each. Also works on a server that is out of memory.
  */
 export const joinScript = new RedisScript(`
 local leftMs = redis.call('PTTL', KEYS[2])
@@ -93,7 +93,7 @@ redis.call('PEXPIRE', KEYS[2], leftMs)
 return 1
 `);
 
-/** KEYS head, frames; ARGV after, limitChars. Replies nil for no such run, else ended, last and the entries that fit. */
+/** KEYS head, frames; ARGV after, limitChars. Replies nil without the run, else ended, last and the entries that fit. */
 export const readScript = new RedisScript(`
 local state = redis.call('HMGET', KEYS[1], 'writer', 'ended', 'last')
 if not state[1] then return false end
@@ -107,32 +107,32 @@ end
 return {state[2] and 1 or 0, tonumber(state[3] or '0'), entries}
 `);
 
-/** How the many small frames of a text are kept: the time in base 36, a blank, and the text as JSON. */
+/** Compact storage of text frames: the time in base 36, a blank, and the text as JSON. */
 const textEvent = 'm';
 const [beforeText, afterText, afterTime] = ['{"content":', ',"timestamp":"', '"}'];
 const timeLength = '2026-01-01T00:00:00.000Z'.length;
 
-/** Event, data and text length, as an entry of a stream has them. */
+/** Event, data and text length, as fields of a stream entry. */
 export type FrameFields = readonly [event: string, data: string, textLength: number];
 
 export function fieldsOf({ event, data, textLength }: RunFrame): FrameFields {
   const timeAt = data.length - afterTime.length - timeLength;
   const timestamp = event === 'message' && data.endsWith(afterTime) ? data.slice(timeAt, -afterTime.length) : '';
   const ms = Date.parse(timestamp);
-  // A day that no month has comes back as another.
+  // An invalid day is parsed as another day.
   if (Number.isNaN(ms) || new Date(ms).toISOString() !== timestamp) return [event, data, textLength];
   const textEnd = timeAt - afterText.length;
   if (!data.startsWith(beforeText) || !data.startsWith(afterText, textEnd)) return [event, data, textLength];
   return [textEvent, `${ms.toString(36)} ${data.slice(beforeText.length, textEnd)}`, textLength];
 }
 
-/** The same and, for a frame that stands for several, their lengths. */
+/** The same and, for a joined frame, its lengths. */
 export function joinedFieldsOf(frame: JoinedFrame): readonly (string | number)[] {
   const { lengths } = frame;
   return [...fieldsOf(frame), lengths === undefined ? '' : lengthsText(lengths)];
 }
 
-/** Reads an entry: its id, and its fields with their names. */
+/** Parses a stream entry: its id, and its fields with their names. */
 export function readEntry([id, fields]: readonly [string, readonly string[]]): JoinedFrame {
   const [, event = '', , data = '', , textLength = '', , lengths] = fields;
   const frame = { id: Number.parseInt(id, 10), ...eventOf(event, data), textLength: Number(textLength) };
@@ -146,14 +146,14 @@ function eventOf(event: string, data: string): { event: LoggedEvent['event']; da
   return { event: 'message', data: `{"content":${data.slice(blank + 1)},"timestamp":"${timestamp}"}` };
 }
 
-/** Where a run is kept. */
+/** Redis keys of a run. */
 export interface RunKeys {
   readonly head: string;
-  /** Word of the run goes out on a channel of this name, too. */
+  /** Also the name of the run's notification channel. */
   readonly stream: string;
 }
 
-/** The owner is part of the name, so a run is found under its owner only. */
+/** The key contains the owner, so a run is found under its owner only. */
 export function keysOf({ runId, ownerDid }: RunKey): RunKeys {
   const owner = hash('sha256', ownerDid, 'base64url').slice(0, 22);
   return { head: key('oracle-api', runId, 'run', owner), stream: key('oracle-api', runId, 'frames', owner) };

@@ -16,7 +16,7 @@ const storeOn = (redis: RedisConnection) =>
   new RedisRunLogStore(redis.client, redis.subscriber('runs'), { retentionMs: 60_000, joinAfterMs: 0 });
 const frame = (id: number, data = `"${id}"`): RunFrame => ({ id, event: 'message', data, textLength: id });
 const word = JSON.stringify({ content: 'word ', timestamp: new Date(0).toISOString() });
-/** The ids of what a reader of all of a run has so far, and when it has come to its end. */
+/** The ids that a reader of a whole run has received, and whether it has ended. */
 function followed(store: RedisRunLogStore, run: RunKey) {
   const ids: number[] = [];
   const read = async () => {
@@ -58,7 +58,7 @@ describe.skipIf(redisUrl === undefined)('real', () => {
       expect(ids).toEqual(Array.from({ length: 40 - after }, (_, index) => after + index + 1));
   });
 
-  it('a reader beside the writer is told by it, and by whoever takes the run over elsewhere', async () => {
+  it('a reader in the process of the writer is notified by it, and by a writer that takes over on another replica', async () => {
     const writer = new RedisRunLogStore(redis.client, redis.subscriber('runs'), { retentionMs: 60_000, lookMs: 50 });
     const taker = storeOn(other);
     const run = newRun();
@@ -77,7 +77,7 @@ describe.skipIf(redisUrl === undefined)('real', () => {
     expect(ids).toEqual([1, 2, 3]);
   });
 
-  it('a reader beside the writer has the last frames without asking Redis', async () => {
+  it('a reader in the process of the writer gets the last frames without a Redis query', async () => {
     const store = storeOn(redis);
     const run = newRun();
     await store.begin(run, 'w');
@@ -91,7 +91,7 @@ describe.skipIf(redisUrl === undefined)('real', () => {
     asks.mockRestore();
   });
 
-  it('a reader of a run that pauses hears of it from whoever goes on, and nothing is held for it here', async () => {
+  it('a reader of a suspended run is notified by the next writer, and this process holds nothing for it', async () => {
     const store = storeOn(redis);
     const run = newRun();
     await store.begin(run, 'w');
@@ -106,7 +106,7 @@ describe.skipIf(redisUrl === undefined)('real', () => {
     expect(ids).toEqual([1, 2, 3]);
   });
 
-  it('keeps a run for minutes once its answer is kept elsewhere, in a fraction of the room', async () => {
+  it('stores a run for minutes once its answer is stored, in a fraction of the memory', async () => {
     const store = new RedisRunLogStore(redis.client, redis.subscriber('runs'), {
       retentionMs: 60_000,
       framesMs: 30_000,
@@ -135,7 +135,7 @@ describe.skipIf(redisUrl === undefined)('real', () => {
     expect(keptBytes * 3).toBeLessThan(aloneBytes);
   });
 
-  it('every key of a run has an end and lies in one hash slot', async () => {
+  it('every key of a run expires and lies in one hash slot', async () => {
     const store = storeOn(redis);
     const run = newRun();
     await store.begin(run, 'w');
@@ -149,8 +149,8 @@ describe.skipIf(redisUrl === undefined)('real', () => {
   });
 });
 
-describe.skipIf(!canStartRedis)('a Redis that is away', () => {
-  it('refuses writers, and its readers go on where they were once it is back', async () => {
+describe.skipIf(!canStartRedis)('an unavailable Redis', () => {
+  it('rejects writers, and readers continue at their position after its recovery', async () => {
     const server = await startRedis({ persist: true });
     const redis = await open(server.url);
     const store = storeOn(redis);

@@ -9,7 +9,7 @@ import { RunTail } from './tail.js';
 export interface RedisRunLogTimes {
   /** Retention after the last frame, in ms. */
   readonly retentionMs: number;
-  /** Retention after the end of a run whose answer is stored, in ms. Default: `retentionMs`. */
+  /** Retention after the end of a run with a stored answer, in ms. Default: `retentionMs`. */
   readonly framesMs?: number;
   /** Time after the end before the texts of such a run are joined, in ms. */
   readonly joinAfterMs?: number;

@@ -17,12 +17,12 @@ async function textOf(stream: NodeJS.ReadableStream): Promise<string> {
   return text;
 }
 
-describe('a frame on the wire', () => {
+describe('a server-sent frame', () => {
   it('is an id, an event, one line of data and a blank line', () => {
     expect(sseFrame(frameOf('a\nb', 7))).toBe('id: 7\nevent: message\ndata: {"content":"a\\nb"}\n\n');
   });
 
-  it('brings any text over unchanged, line breaks and all', () => {
+  it('carries any text unchanged, line breaks included', () => {
     const breaks = fc.constantFrom(
       '\n',
       '\r',
@@ -41,7 +41,7 @@ describe('a frame on the wire', () => {
     fc.assert(
       fc.property(fc.array(texts, { minLength: 1, maxLength: 5 }), (contents) => {
         const wire = contents.map((content, index) => sseFrame(frameOf(content, index + 1))).join('');
-        // Over the wire as bytes, as a client gets it.
+        // Sent as bytes, as a client receives it.
         const events = parseSse(Buffer.from(wire, 'utf8').toString('utf8'));
         expect(events.map(({ data }) => JSON.parse(data).content)).toEqual(contents);
         expect(events.map(({ id }) => Number(id))).toEqual(contents.map((_, index) => index + 1));
@@ -82,7 +82,7 @@ describe('the byte stream of a run', () => {
     expect(text.replaceAll(': heartbeat\n\n', '')).toBe(sseFrame(frameOf('a', 1)) + sseFrame(frameOf('b', 2)));
   });
 
-  it('reads no further than the reader has taken', async () => {
+  it('reads no further ahead than its buffer', async () => {
     let produced = 0;
     async function* batches() {
       for (; produced < 10_000; produced++) yield [frameOf('x'.repeat(1000), produced + 1)];
@@ -95,7 +95,7 @@ describe('the byte stream of a run', () => {
     stream.destroy();
   });
 
-  it('gives a reader that takes nothing no heartbeats to hold', async () => {
+  it('sends no heartbeats to a reader with unread data', async () => {
     async function* batches() {
       yield [frameOf('a', 1)];
       await new Promise(() => undefined);
@@ -114,7 +114,7 @@ describe('the byte stream of a run', () => {
     }
   });
 
-  it('stops following when the reader leaves', async () => {
+  it('stops following when the reader closes', async () => {
     let signal: AbortSignal | undefined;
     const stream = new SseStream(
       async function* (given) {

@@ -1,28 +1,25 @@
 import { Readable } from 'node:stream';
 import type { RunFrame } from './store.js';
 
-/** Bytes made before a reader has taken them. */
+/** Bytes buffered ahead of a reader. */
 const bufferBytes = 16_384;
 
-/** Made once: an error with a stack for each stream that ends would cost more than its frames. */
+/** Shared, because an error with a stack for each ended stream is expensive. */
 const hasLeft = new Error('the reader has left');
 
 type Follow<Event> = (signal: AbortSignal) => AsyncIterable<readonly Event[]>;
 
-/**
- * Events, such as the frames of a run, as a byte stream of server-sent events. They are read only as fast as the stream is, and a
- * heartbeat is sent when there was none for a while.
- */
+/** Events, such as the frames of a run, as a stream of server-sent events with backpressure. Heartbeats are sent while it is silent. */
 export class SseStream<Event> extends Readable {
   readonly #textOf: (event: Event) => string;
   readonly #left = new AbortController();
   readonly #batches: AsyncIterator<readonly Event[]>;
-  /** One timer for the whole stream: it is put off with each batch. */
+  /** One timer per stream, restarted with each batch. */
   readonly #quiet: NodeJS.Timeout;
   #isReading = false;
   #isOver = false;
 
-  /** @param follow starts reading; its signal aborts when the stream is destroyed, which must end the reading. */
+  /** @param follow starts reading; its signal aborts when the stream is destroyed, which must end the reading */
   constructor(follow: Follow<Event>, textOf: (event: Event) => string, options: { heartbeatMs: number }) {
     super({ highWaterMark: bufferBytes });
     this.#textOf = textOf;
@@ -38,7 +35,7 @@ export class SseStream<Event> extends Readable {
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     clearTimeout(this.#quiet);
-    // What has been read to its end has nobody left to tell.
+    // After the end there is no reading to abort.
     if (!this.#isOver) this.#left.abort(hasLeft);
     done(error);
   }
@@ -63,13 +60,13 @@ export class SseStream<Event> extends Readable {
   };
 
   #beat(): void {
-    // A reader that has not taken what there is needs no sign, and is given nothing more to hold.
+    // A reader with unread data needs no heartbeat.
     if (this.#isReading && this.readableLength === 0) this.push(heartbeat);
     this.#quiet.refresh();
   }
 }
 
-/** A comment, which readers skip: it keeps proxies from closing a quiet stream. */
+/** A comment, which clients ignore: it keeps proxies from closing an idle stream. */
 const heartbeat = ': heartbeat\n\n';
 
 /**
@@ -80,7 +77,7 @@ export function sseFrame(frame: RunFrame): string {
   return `id: ${frame.id}\nevent: ${frame.event}\ndata: ${frame.data}\n\n`;
 }
 
-/** The streams that are being read now, so that a shutdown can wait for them, but not for ever. */
+/** Open streams, so that a shutdown can wait for them with a timeout. */
 export class OpenStreams {
   readonly #open = new Set<Readable>();
   #onEmpty: (() => void) | undefined;
@@ -98,7 +95,7 @@ export class OpenStreams {
     return this.#open.size;
   }
 
-  /** Resolves when every stream has been read to its end; those that have not after `graceMs` are cut. */
+  /** Resolves when every stream has ended; the rest is destroyed after `graceMs`. */
   async finish(graceMs: number): Promise<void> {
     if (this.#open.size === 0) return;
     await new Promise<void>((resolve) => {

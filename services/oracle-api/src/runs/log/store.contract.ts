@@ -14,7 +14,7 @@ const range = (from: number, to: number) => Array.from({ length: Math.max(0, to 
 
 /** What every adapter of the port guarantees. */
 export function runStoreContract(name: string, open: () => RunLogStore): void {
-  describe(`${name} keeps the frames of runs`, () => {
+  describe(`${name} stores the frames of runs`, () => {
     let store: RunLogStore;
     beforeEach(() => {
       store = open();
@@ -37,7 +37,7 @@ export function runStoreContract(name: string, open: () => RunLogStore): void {
     };
     const idsOf = (frames: readonly RunFrame[] | undefined) => frames?.map(({ id }) => id);
 
-    it('gives frames back as they were written, in order', async () => {
+    it('returns frames as they were written, in order', async () => {
       const run = await begin();
       const odd = frame(2, '“Habari” 👋🏾 \u2028 \\ \' " 日本 \u0000');
       await store.append(run, 'w1', [frame(1), odd]);
@@ -48,7 +48,7 @@ export function runStoreContract(name: string, open: () => RunLogStore): void {
       expect(frames[1]).toEqual(odd);
     });
 
-    it('gives a reader that begins at any frame exactly the frames after it', async () => {
+    it('returns exactly the frames after any given one', async () => {
       const run = await begin();
       await write(run, ...range(1, 20));
       await store.end(run, 'w1', false);
@@ -56,7 +56,7 @@ export function runStoreContract(name: string, open: () => RunLogStore): void {
       expect(await follow(run, 99)).toEqual([]);
     });
 
-    it('ends with its last frames in one step, which readers are given before they come to their end', async () => {
+    it('ends with its last frames in one step, which readers receive before their end', async () => {
       for (const isKept of [false, true]) {
         const run = await begin();
         await write(run, 1, 2);
@@ -72,7 +72,7 @@ export function runStoreContract(name: string, open: () => RunLogStore): void {
       }
     });
 
-    it('begins a log anew that is gone, above what it had, and says that it is gone', async () => {
+    it('restarts a missing log after its last id, and reports that the log is missing', async () => {
       const run = await begin();
       await write(run, 1, 2, 3);
       await store.forget([run]);
@@ -91,7 +91,7 @@ export function runStoreContract(name: string, open: () => RunLogStore): void {
       expect(await Promise.all([1, 2, 3, 4].map((id) => store.textLengthAt(run, id)))).toEqual([1, 2, 3, 4]);
     });
 
-    it('passes over frames that are there already, so that a writer may repeat itself', async () => {
+    it('skips frames that are stored already, so that an append may be repeated', async () => {
       const run = await begin();
       await write(run, 1, 2);
       await write(run, 1, 2, 3);
@@ -100,7 +100,7 @@ export function runStoreContract(name: string, open: () => RunLogStore): void {
       expect(idsOf(await follow(run))).toEqual([1, 2, 3]);
     });
 
-    it('gives many live readers every frame, wherever they began, and ends them with the run', async () => {
+    it('sends every frame to many live readers, from any start, and ends them with the run', async () => {
       const run = await begin();
       await write(run, ...range(1, 10));
       const readers = range(0, 9).map((after) => follow(run, after));
@@ -113,7 +113,7 @@ export function runStoreContract(name: string, open: () => RunLogStore): void {
         expect(idsOf(frames)).toEqual(range(after + 1, 50));
     });
 
-    it('reads what is there without waiting, and says whether more can come', async () => {
+    it('reads stored frames without waiting, and reports whether more can follow', async () => {
       const run = await begin();
       expect(await store.read(run, 0)).toEqual({ frames: [], isEnded: false });
       await write(run, 1, 2);
@@ -123,7 +123,7 @@ export function runStoreContract(name: string, open: () => RunLogStore): void {
       expect(await store.read(run, 2)).toEqual({ frames: [], isEnded: true });
     });
 
-    it('knows how long the answer was after each frame, while it is written and after', async () => {
+    it('returns the length of the answer after each frame, during the run and after it', async () => {
       for (const isKept of [false, true]) {
         const run = await begin();
         await write(run, ...range(1, 5));
@@ -135,7 +135,7 @@ export function runStoreContract(name: string, open: () => RunLogStore): void {
       }
     });
 
-    it('joins the text of a run whose answer is kept elsewhere, and gives every reader what it lacks', async () => {
+    it('joins the text of a run with a stored answer, and sends every reader the missing part', async () => {
       const run = await begin();
       const said = (id: number) => ({ ...frame(id, String.fromCodePoint(0x1f300 + id)), textLength: (id - 1) * 2 });
       const begun: RunFrame = { id: 1, event: 'run', data: '{"runId":"r"}', textLength: 0 };
@@ -161,7 +161,7 @@ export function runStoreContract(name: string, open: () => RunLogStore): void {
       }
     });
 
-    it('lets a reader leave while it waits', async () => {
+    it('lets a waiting reader close', async () => {
       const run = await begin();
       await write(run, 1);
       const leave = new AbortController();
@@ -171,7 +171,7 @@ export function runStoreContract(name: string, open: () => RunLogStore): void {
       expect((await reading).length).toBeLessThanOrEqual(1);
     });
 
-    it('keeps batches small for a reader that is far behind', async () => {
+    it('bounds the batches of a reader that is far behind', async () => {
       const run = await begin();
       for (const id of range(1, 10)) await store.append(run, 'w1', [frame(id, 'x'.repeat(30_000))]);
       await store.end(run, 'w1', false);
@@ -183,7 +183,7 @@ export function runStoreContract(name: string, open: () => RunLogStore): void {
       expect(batches).toBeGreaterThan(3);
     });
 
-    it('takes frames from one writer only, and none after the end', async () => {
+    it('accepts frames from one writer only, and none after the end', async () => {
       const run = await begin();
       await expect(store.append(run, 'w2', [frame(1)])).rejects.toThrow(RunLost);
       await expect(store.end(run, 'w2', false)).rejects.toThrow(RunLost);
@@ -195,7 +195,7 @@ export function runStoreContract(name: string, open: () => RunLogStore): void {
       await expect(store.append({ ...run, runId: randomUUID() }, 'w1', [frame(1)])).rejects.toThrow(RunLost);
     });
 
-    it('shuts a writer out once another has taken over', async () => {
+    it('fences a writer after a takeover', async () => {
       const run = await begin();
       await write(run, 1);
       expect(await store.takeOver(run, 'w2')).toBe(true);
@@ -208,7 +208,7 @@ export function runStoreContract(name: string, open: () => RunLogStore): void {
       expect(await store.takeOver({ ...run, runId: randomUUID() }, 'w3')).toBe(false);
     });
 
-    it("treats another user's run like one that does not exist", async () => {
+    it('treats the run of another user as absent', async () => {
       const run = await begin();
       await write(run, 1);
       const foreign = { ...run, ownerDid: 'did:key:bo' };
@@ -220,7 +220,7 @@ export function runStoreContract(name: string, open: () => RunLogStore): void {
       expect(idsOf((await store.read(run, 0))?.frames)).toEqual([1]);
     });
 
-    it('forgets runs, also running ones, and sends their readers away', async () => {
+    it('deletes runs, also running ones, and ends their readers', async () => {
       const [gone, kept] = [await begin(), await begin()];
       await write(gone, 1);
       await write(kept, 1);

@@ -8,7 +8,7 @@ const ids = (frames: readonly RunFrame[] | undefined) => frames?.map(({ id }) =>
 const reader = () => new Notifier(new AbortController().signal, 1);
 
 describe('the newest frames of a run', () => {
-  it('are given from any frame that is still among them, none left out', () => {
+  it('are read from any buffered frame without gaps', () => {
     const tail = new RunTail([]);
     tail.addReader(reader());
     expect(tail.read(0)).toEqual([]);
@@ -17,7 +17,7 @@ describe('the newest frames of a run', () => {
     expect([0, 1, 2, 3].map((after) => ids(tail.read(after)))).toEqual([[1, 2, 3], [2, 3], [3], []]);
   });
 
-  it('are not given to a reader that is further behind', () => {
+  it('are not read by a reader that is further behind', () => {
     const tail = new RunTail();
     tail.addReader(reader());
     expect(tail.read(0)).toBeUndefined();
@@ -26,7 +26,7 @@ describe('the newest frames of a run', () => {
     expect(ids(tail.read(4))).toEqual([5]);
   });
 
-  it('stay few, whatever their size', () => {
+  it('are bounded in number and size', () => {
     const tail = new RunTail([]);
     tail.addReader(reader());
     for (let id = 1; id <= 1_000; id++) tail.push([frame(id, 'x'.repeat(100))]);
@@ -37,7 +37,7 @@ describe('the newest frames of a run', () => {
     expect(tail.read(1_001)).toEqual([]);
   });
 
-  it('are kept for readers only, and tell them', async () => {
+  it('are buffered only with readers, and notify them', async () => {
     const tail = new RunTail([]);
     tail.push([frame(1)]);
     expect(tail.read(0)).toBeUndefined();
@@ -50,7 +50,7 @@ describe('the newest frames of a run', () => {
     expect(tail.read(1)).toBeUndefined();
   });
 
-  it('are all of them shown while they are kept nowhere else, with what was kept joined, whoever reads them', () => {
+  it('are all buffered for every reader while they are stored nowhere else, with stored text joined', () => {
     const tail = new RunTail([frame(1), frame(2), frame(3)]);
     const said = { ...frame(3, '{"content":"abc"}'), lengths: [1, 1, 1] };
     tail.show([said, frame(4)]);

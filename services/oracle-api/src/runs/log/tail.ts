@@ -2,33 +2,33 @@ import { restOf } from './frames.js';
 import type { Notifier } from './notifier.js';
 import type { JoinedFrame, RunFrame } from './store.js';
 
-/** Characters of the newest frames of a run that are kept for its readers. */
+/** Characters of the newest frames of a run that are buffered for its readers. */
 const tailChars = 8_192;
-/** The same while they are kept nowhere else. */
+/** The same for frames that are stored nowhere else. */
 const shownChars = 1_048_576;
 
 /**
- * The newest frames of a run that this process writes, as far as they are kept for good, or can be kept nowhere now: its readers
- * in the same process need not read them back. It is shared by all of them, and small; who is further behind reads what was kept.
+ * Buffer of the newest frames of a run that this process writes, stored or not yet storable, so that readers in the same process need no
+ * store reads. All readers share it. A reader that is further behind reads the store.
  */
 export class RunTail {
   readonly #readers = new Set<Notifier>();
   #frames: JoinedFrame[] = [];
   #chars = 0;
-  /** Undefined as long as it is not known where the log stands. */
+  /** Undefined while the position of the log is unknown. */
   #lastId: number | undefined;
-  /** What is here is kept nowhere else. */
+  /** The frames are stored nowhere else. */
   #isShown = false;
   #isEnded = false;
 
-  /** @param all there is in the log; undefined where that is not known. They wait for the first reader, or for more to come. */
+  /** @param all frames of the log; undefined if unknown. They are buffered for the first reader or until new ones arrive */
   constructor(all?: readonly JoinedFrame[]) {
     if (all === undefined) return;
     this.#lastId = 0;
     this.#add(all);
   }
 
-  /** Takes what has been kept just now. */
+  /** Adds frames that were just stored. */
   push(frames: readonly RunFrame[]): void {
     this.#isShown = false;
     this.#add(frames);
@@ -36,7 +36,7 @@ export class RunTail {
     this.wake();
   }
 
-  /** Nothing follows what has been kept just now. */
+  /** Adds the last frames, which were just stored. */
   end(last: readonly RunFrame[]): void {
     this.#isEnded = true;
     this.push(last);
@@ -46,7 +46,7 @@ export class RunTail {
     return this.#isEnded;
   }
 
-  /** Takes what cannot be kept: the first time all that there is, with its text joined. */
+  /** Adds frames that cannot be stored: at first the whole log with joined text. */
   show(frames: readonly JoinedFrame[]): void {
     if (!this.#isShown) {
       this.#clear();
@@ -57,13 +57,13 @@ export class RunTail {
     this.wake();
   }
 
-  /** The frames above `after`, none when there are none yet; undefined when they are not all here. */
+  /** The frames above `after`, empty if there are none yet; undefined when the buffer lacks some of them. */
   read(after: number): readonly RunFrame[] | undefined {
     if (this.#lastId === undefined) return undefined;
     if (after >= this.#lastId) return [];
     const [first] = this.#frames;
     if (first === undefined || after < first.id - (first.lengths?.length ?? 1)) return undefined;
-    // Most have all but the last of them.
+    // Most readers lack only the last frame.
     let place = this.#frames.length - 1;
     while (place > 0 && (this.#frames[place - 1]?.id ?? 0) > after) place -= 1;
     return this.#frames.slice(place).map((frame) => restOf(frame, after));

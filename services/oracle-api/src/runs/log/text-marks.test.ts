@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { TextMarks } from './frames.js';
 
-it('marks say how long the text was after each frame, also when they were written down', () => {
+it('marks have the length of the text after each frame, also after serialisation', () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(fc.constant(0), fc.nat(5_000)), { maxLength: 50 }), (lengths) => {
       const marks = new TextMarks();
@@ -22,7 +22,7 @@ it('marks say how long the text was after each frame, also when they were writte
   );
 });
 
-it('marks of half a thousand words take about a kilobyte', () => {
+it('marks of 500 words take about a kilobyte', () => {
   const marks = new TextMarks();
   for (let word = 0; word < 500; word++) marks.add(5);
   expect(marks.toString().length).toBeLessThan(1_001);
