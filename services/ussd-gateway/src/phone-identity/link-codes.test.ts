@@ -4,7 +4,7 @@ import { linkCodes } from './link-codes.js';
 
 const codes = linkCodes(keyringOf([{ id: 'k', bytes: Buffer.alloc(32, 9) }]));
 
-it('a phone gets the same code for the same key, and one that is taken however it is typed', () => {
+it('a phone gets the same code for the same key, in a form that is accepted in any spelling', () => {
   const code = codes.ofPhone('key-1');
   expect(code).toMatch(/^[A-HJ-NP-Z2-9]{5}-[A-HJ-NP-Z2-9]{5}$/);
   expect(codes.ofPhone('key-1')).toBe(code);
@@ -15,7 +15,7 @@ it('a phone gets the same code for the same key, and one that is taken however i
     expect(codes.macOf(typed)).toBe(mac);
 });
 
-it('a person gets eight digits, and what has another form is no code', () => {
+it('a person gets eight digits, and any other form is refused', () => {
   expect(codes.ofPerson((count) => Buffer.alloc(count))).toBe('00000000');
   expect(codes.ofPerson((count) => Buffer.alloc(count, 0xf0))).toMatch(/^\d{8}$/);
   expect(codes.macOf('12345678')).toBeDefined();

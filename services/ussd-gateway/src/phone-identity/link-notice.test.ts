@@ -15,7 +15,7 @@ const keyring = keyringOf([{ id: 'k', bytes: Buffer.alloc(32, 5) }]);
 const phoneNumber = '+254711000001';
 
 function scene(language?: string, perPhonePerDay = 20) {
-  // No two messages begin at the same time: each counts those before it.
+  // Messages never begin at the same time: each counts the earlier ones.
   let nowMs = Date.now();
   const intents = new MemoryIntentStore(() => nowMs++);
   const sent: { readonly to: string; readonly text: string }[] = [];
@@ -53,7 +53,7 @@ describe('the notice of a new link', () => {
     }
   });
 
-  it('is sent for each link, up to the messages of a phone in a day', async () => {
+  it('is sent for each link, up to the daily messages of a phone', async () => {
     const { notify, sent, work } = scene('en', 3);
     await Promise.all([notify(phoneNumber), notify(phoneNumber)]);
     for (let link = 2; link < 6; link += 1) await notify(phoneNumber);
@@ -61,7 +61,7 @@ describe('the notice of a new link', () => {
     expect(sent).toHaveLength(3);
   });
 
-  it('is stored before the person gets the token, and without it there is none', async () => {
+  it('is stored before the person gets the token, and without it there is no token', async () => {
     const order: string[] = [];
     const links = (notify: (phone: string) => Promise<void>) =>
       new PhoneLinks({

@@ -35,7 +35,7 @@ onDatabases((name, database) => {
       const identities = new PhoneIdentities({ store, keyring, oracleDid, randomBytes });
       const identity = await identities.of(phone);
       const auth = createUcanAuth({ audiences: [oracleDid], revocations: memoryRevocationStore() });
-      /** Revocations that the oracle refuses from now on: the first so many are recorded. */
+      /** Revocations that the oracle refuses: `after` is the number recorded before the outage. */
       const outage = { after: Number.POSITIVE_INFINITY };
       const oracle = {
         revoke: async (_: string, revocation: string) => {
@@ -78,7 +78,7 @@ onDatabases((name, database) => {
     const allOf = async (tokens: readonly string[], accepts: (token: string) => Promise<boolean>) =>
       Promise.all(tokens.map((token) => accepts(token)));
 
-    it('end together when the phone ends its link, however many were made', async () => {
+    it('end together when the phone ends its link, for any number of links', async () => {
       const { link, unlink, accepts, links, phone, converses } = await scene();
       const tokens = [await link(), await link(), await link(), await link()];
       expect(await allOf(tokens, accepts)).toEqual([true, true, true, true]);
@@ -90,7 +90,7 @@ onDatabases((name, database) => {
       expect(await unlink()).toEqual({ result: 'notLinked' });
     });
 
-    it('of one service neither read nor end what another service has of the same phone', async () => {
+    it('of one service neither read nor end those of another service for the same phone', async () => {
       const inDefault = await scene();
       const inClinic = await scene(undefined, inDefault.phone, 'clinic');
       expect(inClinic.identity.did).not.toBe(inDefault.identity.did);
@@ -133,7 +133,7 @@ onDatabases((name, database) => {
       expect(await turned.converses()).toBe(true);
     });
 
-    it('include a link that the release before stored in the identity alone', async () => {
+    it('include a link that the previous release stored in the identity only', async () => {
       const { identities, identity, db, phone, link, unlink, accepts } = await scene();
       const { token, sealed } = await identities.link(identity, person.did);
       await db.execute(
@@ -151,7 +151,7 @@ onDatabases((name, database) => {
       expect(await accepts(alone.token)).toBe(false);
     });
 
-    it('include links that the release before left behind when it ended the newest', async () => {
+    it('include links that the previous release kept when it ended the newest', async () => {
       const { db, phone, link, unlink, accepts } = await scene();
       const tokens = [await link(), await link()];
       await db.execute(sql`update phone_identities set linked_did = null, sealed_link = null where phone = ${phone}`);
@@ -159,7 +159,7 @@ onDatabases((name, database) => {
       expect(await allOf(tokens, accepts)).toEqual([false, false]);
     });
 
-    it('are all revoked by a second try after the oracle failed in the middle', async () => {
+    it('are all revoked by a second attempt after the oracle failed in between', async () => {
       const { link, unlink, accepts, outage, links, phone } = await scene();
       const tokens = [await link(), await link(), await link()];
       outage.after = 1;
@@ -171,7 +171,7 @@ onDatabases((name, database) => {
       expect(await links.linkOf(phone)).toBeUndefined();
     });
 
-    it('are at most ten unexpired links, which ending them makes room for', async () => {
+    it('are at most ten unexpired links, and can be replaced after ending them', async () => {
       const { link, unlink, phone, db } = await scene();
       for (let nr = 1; nr <= 10; nr++) await link();
       await expect(link()).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('10 links') });
@@ -184,7 +184,7 @@ onDatabases((name, database) => {
       expect(typeof (await link(otherPerson))).toBe('string');
     });
 
-    it('are sealed again when keys are turned, and can then be revoked without the old key', async () => {
+    it('are sealed again on key rotation, and can then be revoked without the old key', async () => {
       const before = await scene();
       const tokens = [await before.link(), await before.link()];
       const both = await scene(keyringOf([newKey, oldKey]), before.phone);

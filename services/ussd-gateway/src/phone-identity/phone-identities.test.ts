@@ -29,7 +29,7 @@ const show = (token: string) =>
   auth.request({ authorization: `Bearer ${token}`, 'x-auth-type': 'ucan' }, {}, converseAbility);
 
 describe('a phone at the oracle', () => {
-  it('is a key of its own, by which the gateway converses in its own name', async () => {
+  it('has its own key, by which the gateway converses under its own name', async () => {
     const identities = open(keyringOf([oldKey]));
     const identity = await identities.of(phone);
     expect(await identities.of(phone)).toEqual(identity);
@@ -43,7 +43,7 @@ describe('a phone at the oracle', () => {
     expect(own).toMatchObject({ ok: true, caller: { did: identity.did } });
   });
 
-  it('keeps its DID when keys are rotated: the grant is renewed once, with the old key', async () => {
+  it('keeps its DID on key rotation: the grant is renewed once, with the old key', async () => {
     const { did, sealedGrant } = await open(keyringOf([oldKey])).of(phone);
     const turned = open(keyringOf([newKey, oldKey]));
     expect(await show(await turned.toConverse(await turned.of(phone)))).toMatchObject({ ok: true, caller: { did } });
@@ -52,7 +52,7 @@ describe('a phone at the oracle', () => {
     expect(await show(await after.toConverse(await after.of(phone)))).toMatchObject({ ok: true, caller: { did } });
   });
 
-  it('is sealed again under the current key as a whole, and then needs no other', async () => {
+  it('is sealed completely under the current key, and then needs no other', async () => {
     const old = open(keyringOf([oldKey]));
     const identity = await old.of(phone);
     const link = await old.link(identity, 'did:key:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH');

@@ -61,7 +61,7 @@ export class PhoneLinks {
     };
   }
 
-  /** A code for a person to type on the own phone. */
+  /** A code for a person to type on their own phone. */
   async makeCode(did: string): Promise<{ readonly code: string; readonly minutes: number }> {
     const { store, codes, randomBytes } = this.#options;
     const code = codes.ofPerson(randomBytes);

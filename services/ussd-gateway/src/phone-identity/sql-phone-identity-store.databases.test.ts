@@ -14,7 +14,7 @@ onDatabases((name, database) => {
   describe(`identities of phones in ${name}`, () => {
     const open = () => new SqlPhoneIdentityStore(database().db);
 
-    it('are one for a phone, of many that are made at once', async () => {
+    it('are one per phone for concurrent creations', async () => {
       const store = open();
       const { phone, ...rest } = fresh();
       const kept = await Promise.all(

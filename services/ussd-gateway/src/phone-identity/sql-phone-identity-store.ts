@@ -5,8 +5,9 @@ import { isOfNumber, phoneDelegations, phoneIdentities } from './schema.js';
 import { type PhoneDelegation, recordOnce } from './sql-phone-link-store.js';
 
 /**
- * The identity of a phone at the oracle. Each service has another one of the same phone, so that what was said in one service is not
- * read in another. `phone` in this folder is the number and the service: E.164, with `/` and the service unless it is the default one.
+ * Identity of a phone at the oracle. Each service has a separate identity of the same phone, so that conversations of
+ * one service cannot be read in another. `phone` in this folder is the number and the service: E.164, with `/` and the
+ * service unless it is the default one.
  */
 export interface PhoneIdentity {
   readonly phone: string;
@@ -19,7 +20,7 @@ export interface PhoneIdentity {
   readonly sessionId: string | undefined;
 }
 
-/** All that is sealed of one identity. */
+/** All sealed values of one identity. */
 export interface SealedIdentity extends Pick<PhoneIdentity, 'phone' | 'did' | 'sealedSeed' | 'sealedGrant'> {
   readonly sealedLink: string | undefined;
 }
@@ -30,10 +31,8 @@ export interface SealedDelegation extends PhoneDelegation {
 }
 
 /**
- * Identities of phones.
- *
- * Guarantees: each method is one atomic step for all processes. A phone has one identity in a service: of several that are made at once the first is kept.
- * A store that cannot be reached rejects.
+ * Identities of phones. Guarantees: each method is one atomic step for all processes. A phone has one identity in a
+ * service: of concurrent creations the first is stored. An unavailable store rejects.
  */
 export interface PhoneIdentityStore {
   find(phone: string): Promise<PhoneIdentity | undefined>;
@@ -41,21 +40,21 @@ export interface PhoneIdentityStore {
   ofNumber(phoneNumber: string): Promise<readonly PhoneIdentity[]>;
   /** Resolves with the stored identity. */
   keep(identity: Omit<PhoneIdentity, 'sessionId'>): Promise<PhoneIdentity>;
-  /** Replaces the grant, and records the one before as a delegation to revoke. */
+  /** Replaces the grant, and records the previous one as a delegation to revoke. */
   setGrant(phone: string, sealedGrant: string): Promise<void>;
-  /** In the place of the session `before`. Resolves with the one that the phone has then: another process may have been first. */
+  /** Replaces the session `before`. Resolves with the current session of the phone: another process may have been first. */
   setSession(phone: string, before: string | undefined, sessionId: string): Promise<string>;
   /** Counts a question of today, by the clock of the database, once for its key; false at the limit `perDay`. */
   countQuestion(phone: string, key: string, perDay: number): Promise<boolean>;
-  /** Whether the identity of a phone was made within the last 24 hours. */
+  /** Whether the identity of a phone was created within the last 24 hours. */
   isNew(phone: string): Promise<boolean>;
-  /** Some, in the order of their phones, after that one. */
+  /** A page of identities in the order of their phones, after the given one. */
   listSealed(after: string, limit: number): Promise<readonly SealedIdentity[]>;
-  /** Delegations in the order of their ids, after that one; from the first without an id. */
+  /** A page of delegations in the order of their ids, after the given one; from the first without an id. */
   listSealedDelegations(after: string | undefined, limit: number): Promise<readonly SealedDelegation[]>;
   /** False if `before` has changed. */
   replaceSealedDelegation(before: SealedDelegation, sealedToken: string): Promise<boolean>;
-  /** False if something of `before` is not as it was. */
+  /** False if a value of `before` has changed. */
   replaceSealed(before: SealedIdentity, after: SealedIdentity): Promise<boolean>;
 }
 
@@ -174,7 +173,7 @@ export class SqlPhoneIdentityStore implements PhoneIdentityStore {
     return this.#db.transaction(async (transaction) => {
       const replaced = await transaction.update(phoneIdentities).set(sealed).where(isAsBefore).returning({ phone });
       if (replaced.length > 0 && before.sealedLink !== undefined && after.sealedLink !== undefined) {
-        // The same link is recorded there: both stay equal.
+        // The same link is recorded in both tables: they stay equal.
         await transaction
           .update(phoneDelegations)
           .set({ sealedToken: after.sealedLink })

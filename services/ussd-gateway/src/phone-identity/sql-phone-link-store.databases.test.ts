@@ -18,7 +18,7 @@ onDatabases((name, database) => {
     const age = (mac: string) =>
       database().db.execute(sql`update link_codes set until = now() - interval '1 second' where mac = ${mac}`);
 
-    it('a code of a phone leads to it once', async () => {
+    it('a code of a phone returns it once', async () => {
       const store = open();
       const { mac, phone } = fresh();
       await store.keepCode(mac, { phone }, lifeMs);
@@ -27,7 +27,7 @@ onDatabases((name, database) => {
       expect(taken.filter((one) => one !== undefined)).toEqual([phone]);
     });
 
-    it('a code of a person leads to the phone that it was typed on, and for that person alone', async () => {
+    it('a code of a person returns the phone that it was typed on, for that person only', async () => {
       const store = open();
       const { mac, phone, did } = fresh();
       await store.keepCode(mac, { did }, lifeMs);
@@ -38,7 +38,7 @@ onDatabases((name, database) => {
       expect([await store.takeCode(mac, did), await store.takeCode(mac, did)]).toEqual([phone, undefined]);
     });
 
-    it('a code lasts for its time, and until its maker makes another', async () => {
+    it('a code is valid for its lifetime, and until its creator makes another', async () => {
       const store = open();
       const [first, second, third] = [fresh(), fresh(), fresh()];
       await store.keepCode(first.mac, { phone: first.phone }, lifeMs);
@@ -53,7 +53,7 @@ onDatabases((name, database) => {
       expect(await store.purgeCodes(100)).toBe(0);
     });
 
-    it('a phone is linked with one person at a time, until that very link ends', async () => {
+    it('a phone is linked with one person at a time, until that link ends', async () => {
       const store = open();
       const { phone, did } = fresh();
       await new SqlPhoneIdentityStore(database().db).keep({

@@ -3,10 +3,10 @@ import { ServiceError } from '@mlango/service-kit/errors';
 import { and, eq, gt, inArray, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
 import { type DelegationKind, delegationDays, linkCodes, phoneDelegations, phoneIdentities } from './schema.js';
 
-/** A person that may converse for a phone. */
+/** A person with the right to converse for a phone. */
 export interface PhoneLink {
   readonly did: string;
-  /** The delegation from the phone to them, sealed. */
+  /** The sealed delegation from the phone to the person. */
   readonly sealedLink: string;
 }
 
@@ -27,17 +27,19 @@ const linksPerPhone = 10;
 export type CodeMaker = { readonly phone: string } | { readonly did: string };
 
 /**
- * Links between phones and persons, and the codes by which they find each other.
- *
- * Guarantees: each method is one atomic step for all processes. A code lasts for its time by the database's clock, is known by its MAC alone and
- * leads to a phone once. A store that cannot be reached rejects.
+ * Links between phones and persons, and the codes that create them. Guarantees: each method is one atomic step for all
+ * processes. A code expires by the clock of the database, is stored as its MAC only and returns a phone once. An
+ * unavailable store rejects.
  */
 export interface PhoneLinkStore {
-  /** In the place of earlier codes of the same maker. */
+  /** Replaces earlier codes of the same creator. */
   keepCode(mac: string, maker: CodeMaker, lifeMs: number): Promise<void>;
-  /** A person's code was typed on a phone. False if there is none that is free. */
+  /** Assigns a person's code to the phone on which it was typed. False if there is no free code. */
   typeCode(mac: string, phone: string): Promise<boolean>;
-  /** The phone of a code that this person may use: that of a phone, or their own once it was typed on one. The code is spent. */
+  /**
+   * The phone of a code for this person: a code of a phone, or the person's own code once it was typed on one. The code
+   * is used up.
+   */
   takeCode(mac: string, did: string): Promise<string | undefined>;
   purgeCodes(limit: number): Promise<number>;
 
@@ -51,7 +53,7 @@ export interface PhoneLinkStore {
   link(phone: string, link: PhoneLink): Promise<boolean>;
   /** Every unexpired link and every replaced grant of a phone. */
   delegationsOf(phone: string): Promise<readonly PhoneDelegation[]>;
-  /** Phones with links, the newest of which was made `unusedLinkDays` ago, without a question in that time. */
+  /** Phones with links whose newest was made at least `unusedLinkDays` ago, without a question in that time. */
   phonesWithUnusedLinks(limit: number): Promise<readonly string[]>;
   /** Deletes a delegation that was revoked. */
   removeDelegation(id: string): Promise<void>;
@@ -128,7 +130,7 @@ export class SqlPhoneLinkStore implements PhoneLinkStore {
         .where(eq(phoneIdentities.phone, phone))
         .for('update');
       if (identity === undefined || (identity.did !== null && identity.did !== did)) return false;
-      // The release before records a link in `phone_identities` alone.
+      // The previous release records a link in `phone_identities` only.
       if (identity.sealedLink !== null) await recordOnce(transaction, phone, 'link', identity.sealedLink);
       const isUnexpiredLink = and(isUnexpiredOf(phone), eq(phoneDelegations.kind, 'link'));
       if ((await transaction.$count(phoneDelegations, isUnexpiredLink)) >= linksPerPhone) throw tooManyLinks();

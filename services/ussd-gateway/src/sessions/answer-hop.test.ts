@@ -21,7 +21,7 @@ const hop = (text: string) => ({
   text,
 });
 
-/** The record after some texts, each answered on the record before. */
+/** The record after some texts, each answered on the previous record. */
 async function recordAfter(texts: readonly string[], by: HopRules = rules): Promise<SessionRecord> {
   let stored: StoredSession | undefined;
   for (const text of texts) {
@@ -41,7 +41,7 @@ const gone = async (...texts: string[]): Promise<StoredSession> => ({
 });
 
 describe('a hop', () => {
-  it('that dials gets the main menu', async () => {
+  it('that dials shows the main menu', async () => {
     const answer = await answerHop(hop(''), undefined, rules);
     expect(answer).toMatchObject({
       kind: 'dial',
@@ -50,7 +50,7 @@ describe('a hop', () => {
     });
   });
 
-  it('that repeats the last gets the same reply and changes nothing', async () => {
+  it('that repeats the last one gets the same reply and changes nothing', async () => {
     const session = await live('', '1', '1*2');
     expect(await answerHop(hop('1*2'), session, rules)).toEqual({
       kind: 'repeat',
@@ -68,7 +68,7 @@ describe('a hop', () => {
     });
   });
 
-  it('of a lost session continues where its text leads', async () => {
+  it('of a lost session continues at the screen of its text', async () => {
     expect(await answerHop(hop('1*2'), undefined, rules)).toMatchObject({ kind: 'replay', state: 'infoTopic' });
     expect(await recordAfter(['1*2'])).toEqual({ ...(await recordAfter(['', '1*2'])), cameFrom: undefined, hops: 1 });
   });
@@ -82,7 +82,7 @@ describe('a hop', () => {
   it('that exits ends the session, and its retry gets the same END', async () => {
     const session = await gone('', '1', '1**');
     expect(session.record).toMatchObject({ ended: true, message: 'Thank you for using Mlango. Goodbye!' });
-    // Of its texts it remembers that one alone.
+    // It stores the mark of its last text only.
     expect(session.record.marks).toEqual([{ length: 3, mac: expect.any(String) as string }]);
     expect(await answerHop(hop('1**'), session, rules)).toMatchObject({
       reply: 'END Thank you for using Mlango. Goodbye!',
@@ -99,7 +99,7 @@ describe('a hop', () => {
     expect((await answerHop(hop('1*2'), await gone('', '1'), rules)).kind).toBe('expired');
   });
 
-  it('that dials again starts anew, on a live session as on one that is over', async () => {
+  it('that dials again restarts the session, live or closed', async () => {
     for (const session of [await live('', '1'), await gone('', '1'), await gone('', '*')]) {
       expect(await answerHop(hop(''), session, rules)).toMatchObject({ kind: 'dial', state: 'preMenu' });
     }
@@ -115,19 +115,19 @@ describe('a session that this process cannot continue', () => {
   const rotated: HopRules = { ...rules, ...under(newKey, oldKey) };
   const replaced: HopRules = { ...rules, ...under(newKey) };
 
-  it('is none while its key is still known', async () => {
+  it('is closed while its key is still known', async () => {
     expect(await answerHop(hop('1*2'), await live('', '1'), rotated)).toMatchObject({
       kind: 'input',
       state: 'infoTopic',
     });
   });
 
-  it('is replayed from its text when its key is not known any more', async () => {
+  it('is replayed from its text if its key is no longer known', async () => {
     const answer = await answerHop(hop('1*2'), await live('', '1'), replaced);
     expect(answer).toMatchObject({ kind: 'replay', state: 'infoTopic', record: { macKeyId: 'new' } });
   });
 
-  it('is replayed when its version of the flow is not in service', async () => {
+  it('is replayed if its version of the flow is not served', async () => {
     const next: HopRules = { ...rules, flows: [{ ...defaultFlow, version: 9 }] };
     expect(await answerHop(hop('1*2'), await live('', '1'), next)).toMatchObject({
       kind: 'replay',
@@ -136,7 +136,7 @@ describe('a session that this process cannot continue', () => {
   });
 });
 
-it('a session in flight stays on the version of the flow it began with', async () => {
+it('a running session stays on its first version of the flow', async () => {
   const next = { ...defaultFlow, version: 9 };
   const both: HopRules = { ...rules, flows: [next, defaultFlow] };
   expect((await answerHop(hop('1*2'), await live('', '1'), both)).record?.flow.version).toBe(defaultFlow.version);
@@ -150,7 +150,7 @@ describe('the MAC of a text', () => {
       keyId,
     )?.('2*12345');
 
-  it('differs by session and by key, and is the same otherwise', () => {
+  it('differs by session and by key, and is otherwise equal', () => {
     expect(mac('a')).toBe(mac('a'));
     expect(mac('a')).not.toBe(mac('b'));
     expect(mac('a')).not.toBe(mac('a', 'new'));

@@ -12,7 +12,7 @@ import type { SessionRecord } from './session-record.js';
 import type { StoredSession } from './session-store.js';
 
 export interface HopRules extends RecogniseRules {
-  /** Active flows. Dials begin on the first; the others are older versions that sessions may be on. */
+  /** Active flows. Dials begin on the first; the others are older versions for running sessions. */
   readonly flows: readonly [Flow, ...Flow[]];
   readonly facts: Facts;
   /** Replaces `show`, to cache screens. */
@@ -20,7 +20,7 @@ export interface HopRules extends RecogniseRules {
   readonly outside: Outside;
 }
 
-/** What a hop knows besides its session. */
+/** Context of a hop besides its session. */
 export interface HopContext {
   /** Of the last session of this number and service code. */
   readonly resumePoint?: ResumePoint | undefined;
@@ -28,14 +28,14 @@ export interface HopContext {
   readonly caller?: Promise<Caller> | undefined;
   /** Wall clock, in ms since 1970. Default: the arrival of the hop. */
   readonly nowMs?: number | undefined;
-  /** How long the hop can wait for an effect, in ms. Default: not at all. */
+  /** Longest wait for an effect, in ms. Default: none. */
   readonly waitMs?: () => number;
 }
 
 export interface HopAnswer {
   readonly reply: string;
   readonly kind: Interpretation['kind'];
-  /** The screen of the session, if there is one. */
+  /** Screen of the session, if there is one. */
   readonly state: string | undefined;
   /** The session to save, without the time of the reply; undefined if nothing changes. */
   readonly record: SessionRecord | undefined;

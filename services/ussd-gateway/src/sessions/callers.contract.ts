@@ -8,7 +8,7 @@ export interface OpenCallers {
   readonly find: FindCaller;
   readonly accounts: Pick<AccountStore, 'setLanguage'>;
   readonly intents: IntentStore;
-  /** Makes so much time pass. */
+  /** Lets time pass. */
   readonly pass: (ms: number) => Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export function callersContract(name: string, open: () => OpenCallers): void {
       serviceCode: '*384#',
     });
     const ask = (change: Partial<Subscriber> = {}) => parts.find({ ...subscriber, ...change });
-    /** Begins one of them; its key. */
+    /** Begins one of them and returns its key. */
     const begin = async (effect: string) => {
       const key = `dialled ${++serial}`;
       const intent = { key, subscriber, effect, place, sealedInput: 's', inputDigest: 'd' };
@@ -74,7 +74,7 @@ export function callersContract(name: string, open: () => OpenCallers): void {
       expect(await ask()).toMatchObject({ unacknowledged: { key: first.key, outcome: undefined } });
     });
 
-    it('has an effect until it is long ago: from its end, or from its begin where it has none', async () => {
+    it('has an effect for a limited time: from its end, or from its begin while it is pending', async () => {
       const ended = await begin('ended');
       await parts.pass(withinMs - 1000);
       await parts.intents.settle(ended.key, outcome);

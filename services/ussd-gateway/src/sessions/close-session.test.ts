@@ -16,7 +16,7 @@ const openTaker = (hopDeadlineMs = 5000): HopDeps => ({
 const key = { aggregator: 'canonical', sessionId: 's', phoneNumber: '+260971230567' };
 const hop = (text: string) => ({ ...key, serviceCode: '*384#', text });
 
-describe('a session that is closed', () => {
+describe('a closed session', () => {
   it('is no longer live, and its next hop gets the text to dial again', async () => {
     const taker = openTaker();
     await runHop(hop(''), taker);
@@ -26,7 +26,7 @@ describe('a session that is closed', () => {
     expect((await runHop(hop(''), taker)).kind).toBe('dial');
   });
 
-  it('may be closed twice, and one that never was may be closed', async () => {
+  it('may be closed twice, and an unknown one may be closed', async () => {
     const taker = openTaker();
     expect(await closeSession(key, taker)).toBe(false);
     await runHop(hop(''), taker);
@@ -34,14 +34,14 @@ describe('a session that is closed', () => {
     expect(await closeSession(key, taker)).toBe(false);
   });
 
-  it('belongs to its number: that of another with the same id lives on', async () => {
+  it('belongs to its number: that of another number with the same id stays live', async () => {
     const taker = openTaker();
     await runHop(hop(''), taker);
     expect(await closeSession({ ...key, phoneNumber: '+254700000001' }, taker)).toBe(false);
     expect((await runHop(hop('1'), taker)).state).toBe('knowMore');
   });
 
-  it('waits for a hop that is being run, and for no longer than a hop may take', async () => {
+  it('is closed after a running hop, and no later than the deadline of a hop', async () => {
     const taker = openTaker(50);
     await taker.store.hold(key, 60_000);
     await expect(closeSession(key, taker)).rejects.toMatchObject({ code: 'deadline_exceeded' });

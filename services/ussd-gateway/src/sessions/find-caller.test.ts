@@ -20,8 +20,8 @@ function open(...answers: readonly (Caller | Error)[]) {
   return { look: callerFinder({ find, clock: Date.now, logger, noteMs: 1 }), left };
 }
 
-describe('an outcome that a dial finds', () => {
-  it('is not shown again where a replica noted meanwhile that it was shown', async () => {
+describe('an outcome found by a dial', () => {
+  it('is not shown again if a replica stored meanwhile that it was shown', async () => {
     const { look } = open({ language: 'sw', unacknowledged: ended }, { language: 'sw' });
     expect(await look(subscriber)).toEqual({ language: 'sw' });
   });
@@ -32,13 +32,13 @@ describe('an outcome that a dial finds', () => {
     expect(left).toEqual([]);
   });
 
-  it('is shown where the second look-up fails', async () => {
+  it('is shown if the second lookup fails', async () => {
     expect(await open({ unacknowledged: ended }, new Error('down')).look(subscriber)).toEqual({
       unacknowledged: ended,
     });
   });
 
-  it('is looked up once while it is under way, or where there is none', async () => {
+  it('is looked up once while it is pending, or if there is none', async () => {
     expect(await open({ unacknowledged: underWay }).look(subscriber)).toEqual({ unacknowledged: underWay });
     expect(await open({ language: 'fr' }).look(subscriber)).toEqual({ language: 'fr' });
   });

@@ -8,7 +8,7 @@ import type { KnownIntent } from '../effects/intent-store.js';
 export interface Caller {
   /** The language that the subscriber chose. */
   readonly language?: string | undefined;
-  /** The latest effect at this aggregator and service code whose outcome was not acknowledged: running, or ended with an outcome. */
+  /** Latest effect at this aggregator and service code with an outcome that was not acknowledged: running, or ended. */
   readonly unacknowledged?: KnownIntent | undefined;
 }
 
@@ -21,13 +21,13 @@ export interface CallerFinderOptions {
   readonly clock: () => number;
   readonly logger: Logger;
   /**
-   * How long any replica may take to record that an outcome was shown, in ms. An outcome that is found is looked up again after this time.
-   * Default: it is not.
+   * Longest time for any replica to record that an outcome was shown, in ms. A found outcome is looked up again after
+   * this time. Default: it is not.
    */
   readonly noteMs?: number;
 }
 
-/** A dial waits this long for the database. */
+/** Longest wait of a dial for the database. */
 const limitMs = 400;
 
 /** After a failure dials skip the look-up for this time and use the default language. */

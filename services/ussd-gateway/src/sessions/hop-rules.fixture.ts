@@ -10,7 +10,7 @@ const setLanguage: Effect = async ({ language, with: chosen }) => ({
   language: chosen['language'] ?? language,
 });
 
-/** Rules for hops that want no account. A language is all they can choose. */
+/** Rules for hops without accounts, with the language as the only choice. */
 export function menuHopRules(change: Partial<HopRules> = {}): HopRules {
   const keyring = keyringOf([{ id: 'k', bytes: Buffer.alloc(32, 3) }]);
   return {

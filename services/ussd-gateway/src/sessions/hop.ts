@@ -5,13 +5,13 @@ import type { KeyPress, TextMode } from '../engine/input.js';
 export interface Hop extends UssdRequest {
   /** The aggregator and the tenant (`session-scope.ts`). */
   readonly aggregator: string;
-  /** Set for aggregators that send each input alone; without it the text is that of the whole session, or either. */
+  /** Set for aggregators that send each input separately; without it the text accumulates, or its format is detected. */
   readonly press?: KeyPress | undefined;
-  /** When the request arrived, by the wall clock, in ms since 1970: the user had not seen screens that were shown later. */
+  /** Arrival of the request by the wall clock, in ms since 1970: the user had not seen screens that were shown later. */
   readonly arrivedAtMs?: number;
-  /** Set for aggregators that always send text in one way; it overrides the configured mode. */
+  /** Set for aggregators with a fixed text format; it overrides the configured mode. */
   readonly textMode?: TextMode | undefined;
-  /** The caller's network, as the aggregator names it. */
+  /** Network of the caller, as named by the aggregator. */
   readonly network?: string | undefined;
 }
 

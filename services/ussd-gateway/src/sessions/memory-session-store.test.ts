@@ -27,7 +27,7 @@ describe('sessions in memory', () => {
     expect(await store.listLive('default')).toEqual([]);
   });
 
-  it('are bounded in number: the oldest are given up first', async () => {
+  it('are bounded in number: the oldest are dropped first', async () => {
     const { store } = openMemory(3);
     const records = Array.from({ length: 5 }, () => anyRecord());
     for (const record of records) {
@@ -37,7 +37,7 @@ describe('sessions in memory', () => {
     expect(await store.listLive('default')).toEqual(records.slice(2).map(({ sessionId }) => sessionId));
   });
 
-  it('leave nothing behind', async () => {
+  it('leave no entries after their expiry', async () => {
     const { store, pass } = openMemory();
     const record = anyRecord();
     const hold = await store.hold(record, 1000);

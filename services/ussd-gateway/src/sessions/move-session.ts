@@ -17,10 +17,10 @@ import { findFlow, flowNameOf } from './resume-point.js';
 import type { SessionRecord } from './session-record.js';
 import { tenantOf } from './session-scope.js';
 
-/** The systems outside of the dialogue. */
+/** Systems outside of the dialogue. */
 export interface Outside {
   readonly findCaller: FindCaller;
-  /** Answers a query, by the connector that it names. */
+  /** Answers a query by its connector. */
   readonly ask: (query: Query, asked: Asked) => Promise<EffectOutcome>;
   readonly checks: Readonly<Record<string, RunCheck>>;
   readonly acts: {
@@ -44,15 +44,15 @@ export interface Moving {
   readonly nonce: string;
   /** The stored session, if this hop continues it. */
   readonly origin: SessionRecord | undefined;
-  /** Where a dial can resume a lost session. */
+  /** Place to resume a lost session by a dial. */
   readonly offered: { readonly flow: Flow; readonly position: Position } | undefined;
   /** The secret stored for the current screen. */
   readonly pendingSecret: string | undefined;
-  /** Identifies this hop, whatever text it has. */
+  /** Identifies this hop, independent of its text. */
   readonly hopKey: () => string;
   /** Identifies this hop with this text. */
   readonly textKey: () => string;
-  /** How long this hop can wait for an effect, in ms. */
+  /** Longest wait of this hop for an effect, in ms. */
   readonly waitMs: () => number;
 }
 
@@ -145,8 +145,10 @@ function effectOf({ call, message }: Act, operation: string): string {
 }
 
 /**
- * Where an effect of this session, or of an earlier one of the subscriber, leads. Undefined if its outcome can no longer be shown.
- * @throws {Error} for a result that the requesting screen does not know.
+ * Target of an effect of this session, or of an earlier one of the subscriber. Undefined if its outcome can no longer
+ * be shown.
+ *
+ * @throws {Error} for a result that the requesting screen does not have.
  */
 function moveByEffect(
   { key, place, outcome }: KnownIntent,

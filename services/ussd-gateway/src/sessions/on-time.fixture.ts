@@ -1,6 +1,6 @@
 /**
- * Runs a case about what lasts only for a while, and once more where the machine was so busy that it was over before it was looked at: what was found
- * then says nothing. `lasts` begins a while; what it gives is called once it has been looked at.
+ * Runs a test of a limited period, and repeats it if a busy machine exceeded the period, which makes the result
+ * meaningless. `lasts` starts a period; its result is called after the check.
  */
 export async function onTime(run: (lasts: (ms: number) => () => void) => Promise<void>): Promise<void> {
   for (let left = 10; ; left -= 1) {

@@ -25,7 +25,7 @@ export function actsOf(effects: Readonly<Record<string, Effect>>, intents = new 
   return new EffectRunner({ store: intents, effects, seal: inputSeal(keyring), logger });
 }
 
-/** What a dialogue finds outside of itself: what is given, a chain that has nothing, and nobody who is known. */
+/** External systems of a dialogue: the given ones, an empty chain, and no known callers. */
 export function outsideOf({
   effects = {},
   checks = {},

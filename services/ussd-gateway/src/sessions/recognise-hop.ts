@@ -17,7 +17,7 @@ import type { StoredSession } from './session-store.js';
 export interface RecogniseRules {
   readonly flows: readonly Flow[];
   readonly textMode: TextMode;
-  /** For aggregators that send each input alone: an equal input this soon after the reply is a retry. Default 0. */
+  /** For aggregators that send each input separately: an equal input within this time after the reply is a retry. Default 0. */
   readonly duplicateWindowMs?: number;
   readonly secrets: SessionSecrets;
 }

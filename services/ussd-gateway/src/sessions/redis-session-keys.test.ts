@@ -4,7 +4,7 @@ import { keysOf, placeKeyOf, sameIdKeyOf, shardCount } from './redis-session-key
 const sessionId = 'ATUid_1';
 
 describe('keys of sessions', () => {
-  it('spread numbers that follow each other evenly over all shards', () => {
+  it('spread consecutive numbers evenly over all shards', () => {
     const shares = new Map<string, number>();
     for (let index = 0; index < 16_000; index++) {
       const { live } = keysOf({ aggregator: 'canonical', phoneNumber: `+26097${1_000_000 + index}`, sessionId });
@@ -28,7 +28,7 @@ describe('keys of sessions', () => {
     `);
   });
 
-  it('differ for sessions with one id by their numbers, and have owners of one length', () => {
+  it('differ for sessions with equal ids by their numbers, and have owners of one length', () => {
     const [one, other] = ['+260971230567', '+260971230568'].map((phoneNumber) =>
       keysOf({ aggregator: 'canonical', phoneNumber, sessionId }),
     );

@@ -41,7 +41,7 @@ describe.skipIf(redisUrl === undefined)('sessions in Redis', () => {
     expect(await other.listLive('default')).toEqual([record.sessionId]);
   });
 
-  it('leave nothing behind: every key has an end', async () => {
+  it('leave no key without an expiry', async () => {
     const { store } = await openEmpty();
     for (let index = 0; index < 50; index++) await save(store, anyRecord(), index % 2 === 0 ? 60_000 : 0);
     const keys = await redis.keys('*');
@@ -53,7 +53,7 @@ describe.skipIf(redisUrl === undefined)('sessions in Redis', () => {
     }
   });
 
-  it('have an index that drops what ran out as others are saved', async () => {
+  it('have an index that drops expired sessions as others are saved', async () => {
     const { store } = await openEmpty();
     const phoneNumber = '+260971111111';
     for (let index = 0; index < 20; index++) await save(store, anyRecord({ phoneNumber }), 50);
@@ -74,7 +74,7 @@ describe.skipIf(redisUrl === undefined)('sessions in Redis', () => {
     }
   });
 
-  it('are read past a restart of Redis that forgot the scripts', async () => {
+  it('are readable after a restart of Redis that lost the scripts', async () => {
     const { store } = await openEmpty();
     const record = anyRecord();
     await save(store, record, 60_000);
@@ -82,7 +82,7 @@ describe.skipIf(redisUrl === undefined)('sessions in Redis', () => {
     expect(await store.hold(record, 1000)).toMatchObject({ session: { phase: 'live' } });
   });
 
-  it('in a shape this release cannot read count as unknown', async () => {
+  it('in a shape that this release cannot read count as unknown', async () => {
     const { store } = await openEmpty();
     const record = anyRecord();
     for (const stored of ['{"sessionId":1}', 'not json', '[]']) {
@@ -93,7 +93,7 @@ describe.skipIf(redisUrl === undefined)('sessions in Redis', () => {
     }
   });
 
-  it('and the places they leave are stored without a number in any key', async () => {
+  it('and their resume points are stored without a number in any key', async () => {
     const { store } = await openEmpty();
     const record = anyRecord();
     const hold = await store.hold(record, 5000);
@@ -111,7 +111,7 @@ describe.skipIf(redisUrl === undefined)('sessions in Redis', () => {
     expect(await store.hold(record, 1000, record.serviceCode)).toMatchObject({ resumePoint: undefined });
   });
 
-  it.skipIf(!canStartRedis)('take two round trips a hop', async () => {
+  it.skipIf(!canStartRedis)('take two round trips per hop', async () => {
     // Counters of the server cover all its clients.
     const server = await startRedis();
     const client = new Redis(server.url);
@@ -129,7 +129,7 @@ describe.skipIf(redisUrl === undefined)('sessions in Redis', () => {
   });
 });
 
-/** Calls by clients: commands that scripts run inside the server are counted apart from `evalsha`. */
+/** Calls by clients: commands of scripts inside the server are counted separately from `evalsha`. */
 async function commandCount(redis: Redis): Promise<number> {
   const stats = await redis.info('commandstats');
   return (

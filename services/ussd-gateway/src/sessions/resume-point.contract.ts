@@ -5,7 +5,7 @@ import type { SessionRecord } from './session-record.js';
 import { anyRecord, type StoreUnderTest } from './session-store.fixture.js';
 import type { SessionKey, SessionStore } from './session-store.js';
 
-/** What every session store guarantees about the places that lost sessions leave. */
+/** Guarantees of every session store for the resume points of lost sessions. */
 export function resumePointContract(open: () => Promise<StoreUnderTest>): void {
   const held = async (store: SessionStore, key: SessionKey, lockMs = 5000) => {
     const hold = await store.hold(key, lockMs);
@@ -13,7 +13,7 @@ export function resumePointContract(open: () => Promise<StoreUnderTest>): void {
     return hold;
   };
 
-  describe('a lost place', () => {
+  describe('a resume point', () => {
     const keptMs = 400;
     const placeOf = (record: SessionRecord, state: string): ResumePoint => ({
       sessionId: record.sessionId,
@@ -38,7 +38,7 @@ export function resumePointContract(open: () => Promise<StoreUnderTest>): void {
       return hold.resumePoint;
     };
 
-    it('is found by the next dial of the number and code, whole, and by no other', async () => {
+    it('is found complete by the next dial of the number and code, and by no other', async () => {
       const { store } = await open();
       const record = anyRecord();
       const place = placeOf(record, 'infoTopic');
@@ -50,7 +50,7 @@ export function resumePointContract(open: () => Promise<StoreUnderTest>): void {
       expect((await held(store, record)).resumePoint).toBeUndefined();
     });
 
-    it('outlives its session by as long as it was left for, and is not listed as live', () =>
+    it('outlives its session by its retention, and is not listed as live', () =>
       onTime(async (lasts) => {
         const { store, pass } = await open();
         const record = anyRecord();
@@ -66,7 +66,7 @@ export function resumePointContract(open: () => Promise<StoreUnderTest>): void {
         expect(await dial(store, record)).toBeUndefined();
       }));
 
-    it('is that of the session that was saved last', async () => {
+    it('is that of the session saved last', async () => {
       const { store } = await open();
       const first = anyRecord();
       const second = { ...first, sessionId: anyRecord().sessionId };
@@ -75,7 +75,7 @@ export function resumePointContract(open: () => Promise<StoreUnderTest>): void {
       expect(await dial(store, first)).toMatchObject({ place: { state: 'nameEntry' } });
     });
 
-    it('is taken back by the session that left it, not by another', async () => {
+    it('is removed by the session that stored it, not by another', async () => {
       const { store } = await open();
       const mine = anyRecord();
       const other = { ...mine, sessionId: anyRecord().sessionId };
@@ -88,7 +88,7 @@ export function resumePointContract(open: () => Promise<StoreUnderTest>): void {
       expect(await dial(store, mine)).toBeUndefined();
     });
 
-    it('is not left by a writer that lost the lock', async () => {
+    it('is not stored by a writer that lost the lock', async () => {
       const { store, pass } = await open();
       const record = anyRecord();
       const slow = await held(store, record, 50);

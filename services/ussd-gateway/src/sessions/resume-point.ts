@@ -17,7 +17,7 @@ export type ResumePoint = z.infer<typeof resumePoint>;
 export interface ResumeUpdate {
   /** Undefined deletes the point if this session wrote it. */
   readonly point: ResumePoint | undefined;
-  /** How long the point is stored after the session expires, in ms. */
+  /** Retention of the point after the session expires, in ms. */
   readonly retentionMs: number;
 }
 

@@ -41,7 +41,7 @@ function counting(store: SessionStore): SessionStore & { saves: number } {
   };
 }
 
-/** A store that does not answer until it is opened, and records its calls. */
+/** A store that blocks until it is opened, and records its calls. */
 class StuckStore implements SessionStore {
   readonly calls: string[] = [];
   readonly #store: SessionStore;
@@ -77,11 +77,11 @@ class StuckStore implements SessionStore {
   countLive = (service: string) => this.#store.countLive(service);
 }
 
-/** Two processes on one store: each has a queue of its own, so that the store's lock has to do the work. */
+/** Two processes on one store: each has its own queue, so that the lock of the store is tested. */
 const replicas = (store: SessionStore) => [taker(store), taker(store)] as const;
 
 describe('hops of one session', () => {
-  it('that are the same and arrive together get one reply, and run once', async () => {
+  it('that are equal and concurrent get one reply, and run once', async () => {
     const store = counting(new MemorySessionStore());
     const [one, two] = replicas(store);
     await runHop(hop(''), one);
@@ -92,7 +92,7 @@ describe('hops of one session', () => {
     expect(store.saves).toBe(2);
   });
 
-  it('may be taken by any process in turn', async () => {
+  it('may run in any process in turn', async () => {
     const [one, two] = replicas(new MemorySessionStore());
     await runHop(hop(''), one);
     await runHop(hop('1'), two);
@@ -106,18 +106,18 @@ describe('hops of one session', () => {
     expect((await runHop(hop('', 'free'), taker(store))).state).toBe('preMenu');
   });
 
-  it('wait for a process that died no longer than its lock lasts', async () => {
+  it('wait for a crashed process only until its lock expires', async () => {
     const store = new MemorySessionStore();
     await store.hold(hop(''), 100);
     expect((await runHop(hop(''), taker(store))).state).toBe('preMenu');
   });
 
-  it('that were overtaken look again before they answer', async () => {
+  it('that lost the lock read the session again before they answer', async () => {
     const store = new MemorySessionStore();
     const slow: SessionStore = {
       ...counting(store),
       async save(lock, record, liveMs) {
-        // Another process takes the session over, as if this one had slept too long.
+        // Another process locks the session, as if this one had stalled.
         slow.save = (...args) => store.save(...args);
         await store.release(record, lock);
         await runHop(hop('1'), taker(store));
@@ -130,7 +130,7 @@ describe('hops of one session', () => {
 });
 
 describe('a hop past its deadline', () => {
-  it('fails in time, and changes nothing when it gets through later', async () => {
+  it('fails in time, and changes nothing if it continues later', async () => {
     const store = new MemorySessionStore();
     await runHop(hop(''), taker(store));
     const stuck = new StuckStore(store);
@@ -142,7 +142,7 @@ describe('a hop past its deadline', () => {
     expect((await store.findLive('s', ['canonical']))?.position.state).toBe('preMenu');
   });
 
-  it('is not run at all if it was still waiting in line', async () => {
+  it('does not run if it was still queued', async () => {
     const stuck = new StuckStore(new MemorySessionStore());
     const late = taker(stuck, { hopDeadlineMs: 50 });
     const inLine = Array.from({ length: 5 }, () => runHop(hop(''), late));
@@ -153,7 +153,7 @@ describe('a hop past its deadline', () => {
     expect(stuck.calls).toEqual(['hold', 'release']);
   });
 
-  it('fails while it waits for its turn, and the next one is not held up', async () => {
+  it('fails while it waits for the lock, and does not delay the next one', async () => {
     const store = new MemorySessionStore();
     await store.hold(hop(''), 200);
     const busy = taker(store, { hopDeadlineMs: 50 });
@@ -168,7 +168,7 @@ describe('any text', () => {
     { weight: 4, arbitrary: fc.constantFrom('0', '1', '2', '3', '98', '99', '', '*', '**', '9') },
     { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 20 }) },
   );
-  /** Accumulating callers, callers that send the last key, retries, late ones, fresh dials, nonsense. */
+  /** Accumulating callers, callers that send the last key, retries, late texts, new dials, random texts. */
   const next: Record<string, (sent: readonly string[], last: string, input: string) => string> = {
     extend: (_sent, last, input) => (last === '' ? input : `${last}*${input}`),
     again: (_sent, last) => last,
@@ -209,7 +209,8 @@ describe('any text', () => {
         for (const text of sent) {
           const first = await runHop(hop(text), under);
           const { saves } = store;
-          // Past the end of a session its last text alone is a retry; other texts get the text to dial again, both times.
+          // After the end of a session only its last text is a retry; other texts get the text to dial again, both
+          // times.
           expect((await runHop(hop(text), under)).reply).toBe(first.reply);
           expect(store.saves).toBe(saves);
         }
@@ -233,7 +234,7 @@ describe('the caller', () => {
     return { asked, parts: taker(store, { rules: { ...rules, outside } }) };
   };
 
-  it('is looked up while the session is read, and not again', async () => {
+  it('is looked up while the session is read, and only once', async () => {
     const store = new StuckStore(new MemorySessionStore());
     const { asked, parts } = asking(store);
     const answer = runHop(hop(''), parts);

@@ -18,9 +18,9 @@ export interface AnsweredHop {
 
 export interface HopDeps extends SessionLocks {
   readonly rules: HopRules;
-  /** How long a session lives after its last hop. */
+  /** Lifetime of a session after its last hop, in ms. */
   readonly sessionTtlMs: number;
-  /** How long after its end a lost session can be resumed by a dial. Default 0: never. */
+  /** Time after its end in which a dial can resume a lost session, in ms. Default 0: never. */
   readonly resumeWindowMs?: number;
   /** Wall clock, in ms since 1970. */
   readonly clock: () => number;

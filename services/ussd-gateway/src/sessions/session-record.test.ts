@@ -28,14 +28,14 @@ describe('a stored record', () => {
     expect(readRecord(JSON.stringify({ ...rest, shape: recordShape + 1 }))).toBeUndefined();
   });
 
-  it('that was cut, or is none, counts as none', () => {
+  it('that is truncated or invalid counts as none', () => {
     expect(readRecord(storedText(record).slice(0, -1))).toBeUndefined();
     expect(readRecord('')).toBeUndefined();
   });
 
   it('has a new number with each change of its shape', () => {
     const shape = sha256Hex(JSON.stringify(z.toJSONSchema(sessionRecord, { io: 'input' }))).slice(0, 16);
-    // Changed the shape? Then raise recordShape, and put what is received here.
+    // If the shape changed, raise recordShape and insert the received value here.
     expect([recordShape, shape]).toEqual([3, '51f08a3c30c53406']);
   });
 });

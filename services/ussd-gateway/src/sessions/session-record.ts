@@ -44,7 +44,7 @@ export const sessionRecord = z.object({
   marks: z.array(textMark).readonly(),
   /** The last reply, without its first word. */
   message: z.string(),
-  /** When it was shown, in ms since 1970. */
+  /** Time at which it was shown, in ms since 1970. */
   shownAtMs: z.number().optional(),
   /** Whether that reply closed the session. */
   ended: z.boolean(),

@@ -5,7 +5,7 @@ import type { SessionRecord } from './session-record.js';
 import { anyRecord, type StoreUnderTest } from './session-store.fixture.js';
 import { expiredRetentionMs, type SessionKey, type SessionStore } from './session-store.js';
 
-/** What every session store guarantees. `open` gives a store that nothing else writes to. */
+/** Guarantees of every session store. `open` returns a store without other writers. */
 export function sessionStoreContract(open: () => Promise<StoreUnderTest>): void {
   const held = async (store: SessionStore, key: SessionKey, lockMs = 5000) => {
     const hold = await store.hold(key, lockMs);
@@ -22,7 +22,7 @@ export function sessionStoreContract(open: () => Promise<StoreUnderTest>): void 
   };
 
   describe('a session', () => {
-    it('is unknown before it is saved, and comes back whole after', async () => {
+    it('is unknown before it is saved, and complete after', async () => {
       const { store } = await open();
       const record = anyRecord({
         position: { state: 'a', language: 'en', choices: {}, page: 1, notice: { text: 'x', page: 1 } },
@@ -42,7 +42,7 @@ export function sessionStoreContract(open: () => Promise<StoreUnderTest>): void 
       expect(await read(store, mine)).toEqual({ phase: 'live', record: mine });
     });
 
-    it('is live for as long as it was saved for, and then gone', () =>
+    it('is live for its saved time, and then expired', () =>
       onTime(async (lasts) => {
         const { store, pass } = await open();
         const record = anyRecord();
@@ -55,7 +55,7 @@ export function sessionStoreContract(open: () => Promise<StoreUnderTest>): void 
         expect(await read(store, record)).toEqual({ phase: 'gone', record });
       }));
 
-    it('that is saved again lives from then on', () =>
+    it('that is saved again is live from that time', () =>
       onTime(async (lasts) => {
         const { store, pass } = await open();
         const record = anyRecord();
@@ -69,14 +69,14 @@ export function sessionStoreContract(open: () => Promise<StoreUnderTest>): void 
         expect(found).toMatchObject({ phase: 'live' });
       }));
 
-    it('that ended is gone at once', async () => {
+    it('that ended expires at once', async () => {
       const { store } = await open();
       const record = anyRecord({ ended: true });
       await put(store, record, 0);
       expect(await read(store, record)).toEqual({ phase: 'gone', record });
     });
 
-    it('that is gone is forgotten in the end', async () => {
+    it('that expired is deleted in the end', async () => {
       const { store, pass, skips } = await open();
       if (!skips) return;
       const record = anyRecord();
@@ -89,14 +89,14 @@ export function sessionStoreContract(open: () => Promise<StoreUnderTest>): void 
   });
 
   describe('the lock', () => {
-    it('lets one writer in at a time', async () => {
+    it('has one holder at a time', async () => {
       const { store } = await open();
       const record = anyRecord();
       const tries = await Promise.all(Array.from({ length: 20 }, () => store.hold(record, 5000)));
       expect(tries.filter(({ kind }) => kind === 'held')).toHaveLength(1);
     });
 
-    it('does not keep other sessions out', async () => {
+    it('does not block other sessions', async () => {
       const { store } = await open();
       await held(store, anyRecord());
       await held(store, anyRecord());
@@ -124,7 +124,7 @@ export function sessionStoreContract(open: () => Promise<StoreUnderTest>): void 
       expect(await read(store, record)).toEqual({ phase: 'live', record });
     });
 
-    it('that expired saves nothing, even if it was not taken since', async () => {
+    it('that expired saves nothing, even if it was not locked since', async () => {
       const { store, pass } = await open();
       const record = anyRecord();
       const slow = await held(store, record, 100);
@@ -135,7 +135,7 @@ export function sessionStoreContract(open: () => Promise<StoreUnderTest>): void 
   });
 
   describe('the list', () => {
-    it('holds live sessions, each id once', async () => {
+    it('contains live sessions, each id once', async () => {
       const { store } = await open();
       const first = anyRecord();
       const second = anyRecord();
@@ -144,7 +144,7 @@ export function sessionStoreContract(open: () => Promise<StoreUnderTest>): void 
       expect(await store.countLive('default')).toBe(3);
     });
 
-    it('drops what ended and what ran out', async () => {
+    it('drops ended and expired sessions', async () => {
       const { store, pass } = await open();
       const [ending, short, long] = [anyRecord(), anyRecord(), anyRecord()];
       await put(store, ending, 60_000);
@@ -155,7 +155,7 @@ export function sessionStoreContract(open: () => Promise<StoreUnderTest>): void 
       expect(await store.listLive('default')).toEqual([long.sessionId]);
     });
 
-    it('is empty before anybody dials', async () => {
+    it('is empty before the first dial', async () => {
       const { store } = await open();
       expect(await store.listLive('default')).toEqual([]);
     });
@@ -163,7 +163,7 @@ export function sessionStoreContract(open: () => Promise<StoreUnderTest>): void 
 
   resumePointContract(open);
 
-  describe('a look at one session', () => {
+  describe('a lookup of one session', () => {
     it('finds a live one by its id alone', async () => {
       const { store } = await open();
       const record = anyRecord({ sessionId: 'with spaces and ünïcode' });
@@ -194,7 +194,7 @@ export function sessionStoreContract(open: () => Promise<StoreUnderTest>): void 
       expect(await store.findLive(first.sessionId, ['canonical'])).toEqual(first);
     });
 
-    it('neither needs the lock nor takes it', async () => {
+    it('neither needs the lock nor locks it', async () => {
       const { store } = await open();
       const record = anyRecord();
       await put(store, record, 60_000);

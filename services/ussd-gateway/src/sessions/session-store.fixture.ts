@@ -1,10 +1,10 @@
 import type { SessionRecord } from './session-record.js';
 import type { SessionStore } from './session-store.js';
 
-/** A store under test, and how to let time pass for it and for the locks and lives it keeps. */
+/** A store under test, with its clock. */
 export interface StoreUnderTest {
   readonly store: SessionStore;
-  /** Makes at least so many ms pass, by the store's own clock. */
+  /** Advances the clock of the store by at least this many ms. */
   readonly pass: (ms: number) => Promise<void>;
   /** Whether `pass` can skip minutes. */
   readonly skips: boolean;

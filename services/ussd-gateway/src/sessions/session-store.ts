@@ -22,7 +22,7 @@ export type Hold =
       readonly kind: 'held';
       readonly lock: string;
       readonly session: StoredSession | undefined;
-      /** Of the last session of this number and service code, if it was requested. */
+      /** Resume point of the last session of this number and service code, if it was requested. */
       readonly resumePoint?: ResumePoint | undefined;
     };
 

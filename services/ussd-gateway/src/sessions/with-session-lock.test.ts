@@ -14,7 +14,7 @@ afterEach(() => {
 
 const record = anyRecord();
 const hopDeadlineMs = 300;
-/** A dead process would hold its session no longer. */
+/** A dead process would hold its lock for this time. */
 const lockMs = 180;
 
 it('work past the deadline keeps its lock, saves nothing, and renews nothing after its end', async () => {
@@ -33,7 +33,7 @@ it('work past the deadline keeps its lock, saves nothing, and renews nothing aft
   await vi.advanceTimersByTimeAsync(hopDeadlineMs - 1);
   expect(outcome).not.toHaveBeenCalled();
   expect((await store.hold(record, lockMs)).kind).toBe('busy');
-  // And the turn of the event loop in which what has arrived is looked at.
+  // Plus one turn of the event loop, in which arrived data is processed.
   await vi.advanceTimersByTimeAsync(2);
   expect(outcome).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ code: 'deadline_exceeded' }));
   await vi.advanceTimersByTimeAsync(3 * lockMs);
@@ -46,7 +46,7 @@ it('work past the deadline keeps its lock, saves nothing, and renews nothing aft
   expect(await store.hold(record, lockMs)).toMatchObject({ kind: 'held', session: undefined });
 });
 
-it('an answer that lies ready wins over a deadline that went by while nothing in this process could run', async () => {
+it('a received answer takes precedence over a deadline that passed while the process was blocked', async () => {
   vi.useRealTimers();
   const limitMs = 20;
   const writers = { store: new MemorySessionStore(), queue: new SessionQueue(), hopDeadlineMs: limitMs };
@@ -55,7 +55,7 @@ it('an answer that lies ready wins over a deadline that went by while nothing in
     const answer = once(port2, 'message');
     const saved = withSessionLock(record, writers, { limitMs }, async ({ save }) => {
       await answer;
-      // The lock is lost as well: another try has it, and finds the answer there.
+      // The lock is lost as well: another attempt gets it, and finds the answer.
       return (await save(record, 60_000)) ? 'saved' : undefined;
     });
     // The work has sent its request by the end of this tick; then the process is blocked until the deadline.

@@ -12,7 +12,7 @@ const pausesMs = [5, 10, 20, 40, 80] as const;
 export interface SessionLocks {
   readonly store: SessionStore;
   readonly queue: SessionQueue;
-  /** The most time a hop may take, including the wait for the lock. */
+  /** Longest time of a hop, including the wait for the lock. */
   readonly hopDeadlineMs: number;
 }
 
@@ -82,7 +82,7 @@ export function withSessionLock<Result>(
     }
   };
 
-  // One promise and one timer: every hop pays for both.
+  // One promise and one timer: both are a cost of every hop.
   return new Promise((resolve, reject) => {
     const giveUp = () => {
       late = new ServiceError('deadline_exceeded', 'The hop took too long');

@@ -4,12 +4,12 @@ import type { LastDialled } from './last-dialled.js';
 
 const key = { aggregator: 'nalo', sessionId: 's', phoneNumber: '+233265542141' };
 
-/** What every one guarantees. `open` gives an empty one that keeps for so long, and how to let time pass for it. */
+/** Guarantees of every store of last dialled codes. `open` returns an empty one with this retention, and its clock. */
 export function lastDialledContract(
   open: (keptMs: number) => Promise<{ readonly dialled: LastDialled; readonly pass: (ms: number) => Promise<void> }>,
 ): void {
-  describe('what was dialled last', () => {
-    it('is the last that was noted, for one aggregator, number and id', async () => {
+  describe('the last dialled tenant', () => {
+    it('is the last one stored, for one aggregator, number and id', async () => {
       const { dialled } = await open(60_000);
       expect(await dialled.find(key)).toBeUndefined();
       await dialled.note(key, 'clinic');

@@ -2,7 +2,11 @@ import { buildFlow } from '../flows/build-flow.js';
 import type { FlowSet, Offered } from '../flows/read-flow.js';
 import { loadTenants } from './read-tenants.js';
 
-/** The flow of the default tenant of a folder, and its earlier versions. @throws {Error} naming the problems. */
+/**
+ * Flow of the default tenant of a folder, with its earlier versions.
+ *
+ * @throws {Error} naming the problems.
+ */
 export function loadFlows(folder: string, { appName }: { appName: string }, offered?: Offered) {
   const service = loadTenants(folder, { appName, offered }).find(({ id }) => id === 'default');
   if (service === undefined) throw new Error(`${folder} has no default service`);

@@ -12,7 +12,7 @@ lastDialledContract(async (retentionMs) => {
   };
 });
 
-it('gives up the oldest where there are too many', async () => {
+it('drops the oldest entry when it is full', async () => {
   const dialled = new MemoryLastDialled({ retentionMs: 1000, maxEntries: 2 });
   const keys = ['+254711000001', '+254711000002', '+254711000003'].map((phoneNumber) => ({
     ...{ aggregator: 'nalo', sessionId: 's', phoneNumber },

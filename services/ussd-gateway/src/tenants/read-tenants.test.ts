@@ -42,7 +42,7 @@ services:
     expect(languages?.map((options) => (Array.isArray(options) ? options.length : undefined))).toEqual([3, 2, 3]);
   });
 
-  it('is refused with a code that no caller may send, where that is known', () => {
+  it('is refused with a code that no caller can send, if the code levels are known', () => {
     const yaml = "services:\n  default: {}\n  shop:\n    codes: ['*1*2#', '*1*2*3-9#']\n    flow: health";
     const { folder, problems } = read(yaml, ['default', 'health']);
     expect(problems).toEqual([]);
@@ -92,7 +92,7 @@ services:
     ]);
   });
 
-  it('is refused with a flow that no service has, and with one that is not sound, wherever that is', () => {
+  it('is refused with an unused flow, and with an unsound one in any place', () => {
     const shop = "services:\n  default: {}\n  shop: { codes: ['*1#'] }\n";
     expect(read(shop, ['default', 'shop', 'bank']).problems).toEqual([
       expect.stringMatching(/^\/bank: no dial leads here/),
@@ -103,7 +103,7 @@ services:
     expect(readTenants(folder, { appName: 'Mlango' }).problems).toEqual([`${file}:2 texts.sw: "pricing" is missing`]);
   });
 
-  it('reads and checks again what has changed, and nothing else', () => {
+  it('reads and checks only changed flows again', () => {
     const folder = servicesFolder("services:\n  default: {}\n  shop: { codes: ['*1#'] }\n", ['default', 'shop']);
     const kept = new Map<string, FlowSource>();
     const sound = {
@@ -146,7 +146,7 @@ describe('a folder that FLOWS_DIR should not name', () => {
     ]);
   });
 
-  it('asks to rename services.yml, and to save services.yaml as UTF-8', () => {
+  it('requests to rename services.yml, and to save services.yaml as UTF-8', () => {
     const folder = servicesFolder('services: { default: { name: Café } }', ['default']);
     const file = join(folder, 'services.yaml');
     writeFileSync(file, readFileSync(file, 'utf8'), 'latin1');

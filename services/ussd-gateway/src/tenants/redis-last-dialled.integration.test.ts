@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { lastDialledContract } from './last-dialled.contract.js';
 import { RedisLastDialled } from './redis-last-dialled.js';
 
-describe.skipIf(redisUrl === undefined)('what was dialled last, in Redis', () => {
+describe.skipIf(redisUrl === undefined)('the last dialled tenant, in Redis', () => {
   let redis: Redis;
   let drop: () => Promise<void>;
 

@@ -19,16 +19,19 @@ type HopRequest = Extract<Asked, { kind: 'hop' }>;
 
 export interface RoutedHop {
   readonly tenant: Tenant;
-  /** The request, as the tenant gets it. */
+  /** The request as seen by the tenant. */
   readonly request: HopRequest;
   /** Resolves once the routing is stored; the hop waits for it. */
   readonly noted?: Promise<void>;
 }
 
 /**
- * Finds the tenant of a hop: by its service code, else by the last code dialled in this session, else by the code that the hop may dial.
- * Synchronous if the default tenant is the only one. Undefined for a hop without a code in an unknown session.
- * @throws {ServiceError} `invalid_argument` for a code that is not served, and for a dial without a code if there are several tenants.
+ * Finds the tenant of a hop: by its service code, else by the last code dialled in this session, else by the code that
+ * the hop may dial. Synchronous if the default tenant is the only one. Undefined for a hop without a code in an unknown
+ * session.
+ *
+ * @throws {ServiceError} `invalid_argument` for a code that is not served, and for a dial without a code if there are
+ * several tenants.
  */
 export function findTenant(
   request: HopRequest,

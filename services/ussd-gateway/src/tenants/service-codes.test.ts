@@ -27,12 +27,12 @@ describe('service codes', () => {
     '**1#',
   ])('are not written as "%s"', (written) => expect(readServiceCodes(written)).toBeUndefined());
 
-  it('lead where they are written, one code before a range', () => {
+  it('match as written, a single code before a range', () => {
     const find = routeCodes([route('*384*10-19#', 'range'), route('*384*12#', 'one'), route('*384*7#', 'seven')]);
     expect(['*384*10#', '*384*19#', '*384*12#', '*384*7#'].map(find)).toEqual(['range', 'range', 'one', 'seven']);
   });
 
-  it('lead nowhere else: each digit counts, those in front too', () => {
+  it('match nothing else: each digit counts, including leading ones', () => {
     const find = routeCodes([route('*384*10-19#'), route('*384*7#')]);
     for (const dialled of ['*384*20#', '*384*9#', '*384*010#', '*384*07#', '*385*10#', '*384*10*1#', '*384#', '', 'x'])
       expect(find(dialled)).toBeUndefined();

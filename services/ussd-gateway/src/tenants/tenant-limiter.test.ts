@@ -11,8 +11,8 @@ function open() {
   return { gate: new TenantLimiter('default', store, () => now), store, pass: (ms: number) => (now += ms) };
 }
 
-describe('the gate of a service', () => {
-  it('lets in so many hops a second, no more at once after a pause, and the next as time goes by', () => {
+describe('the limiter of a tenant', () => {
+  it('admits a number of hops per second, with no burst after a pause', () => {
     const { gate, pass } = open();
     const hop = () => gate.enter({ ...limits, hopsPerSecond: 4 })();
     for (let count = 0; count < 4; count++) hop();
@@ -25,7 +25,7 @@ describe('the gate of a service', () => {
     expect(hop).toThrow('Too many requests');
   });
 
-  it('lets in so many hops at one time, and the next once one is out', () => {
+  it('admits a number of concurrent hops, and the next after one has ended', () => {
     const { gate } = open();
     const enter = () => gate.enter({ ...limits, atOnce: 2 });
     const [first] = [enter(), enter()];
@@ -36,7 +36,7 @@ describe('the gate of a service', () => {
     third();
   });
 
-  it('lets so many sessions live, and others begin once some are over', async () => {
+  it('admits a number of live sessions, and further ones after some have ended', async () => {
     const { gate, store, pass } = open();
     const begin = async (ttlMs: number) => {
       gate.begin({ ...limits, sessions: 2 });

@@ -6,8 +6,8 @@ import type { TenantLimits } from './tenants-file.js';
 const countEveryMs = 1000;
 
 /**
- * Limits one tenant, so that others have capacity: hops a second and hops at once in this process, and live sessions of all processes. A
- * hop over a limit is refused at once.
+ * Limits one tenant, so that others have capacity: hops per second and concurrent hops in this process, and live
+ * sessions of all processes. A hop over a limit is refused at once.
  */
 export class TenantLimiter {
   readonly #id: string;

@@ -48,7 +48,7 @@ function open(folder: string) {
   return { services, look, say };
 }
 
-describe('services that are served anew', () => {
+describe('reloaded tenants', () => {
   it('keep each session on its flow and tenant', async () => {
     const folder = servicesFolder(yaml, ['default', 'shop']);
     const { look, say } = open(folder);
@@ -76,7 +76,7 @@ describe('services that are served anew', () => {
     for (const [index, id] of ['default', 'clinic', 'shop'].entries()) expect(flowOf(id)).toBe(before[index]);
   });
 
-  it('reuse a loaded flow that is given by its name only', async () => {
+  it('reuse a loaded flow that is passed by its name only', async () => {
     const { services, say } = open(servicesFolder(yaml, ['default', 'shop']));
     const named = services.all.map(({ settings, hops }) => {
       const [{ id, revision = '' }] = hops.rules.flows;
@@ -90,7 +90,7 @@ describe('services that are served anew', () => {
     expect(services.serve(named)).toBe(false);
   });
 
-  it('come and go, while sessions of the others go on', async () => {
+  it('are added and removed while sessions of the others continue', async () => {
     const folder = servicesFolder(yaml, ['default', 'shop']);
     const { services, look, say } = open(folder);
     for (const code of ['*1#', '*3#']) await say(code, 'under way', '');

@@ -13,7 +13,7 @@ export interface TenantParts {
   readonly hops: Omit<HopDeps, 'rules' | 'watcher'>;
   readonly rules: Omit<HopRules, 'flows' | 'facts' | 'print'>;
   readonly analyticsOf: (service: string) => Analytics;
-  /** How long a session can be continued after its last hop, including its resume point. */
+  /** Longest time in which a session can continue after its last hop, including its resume point. */
   readonly retentionMs: number;
 }
 

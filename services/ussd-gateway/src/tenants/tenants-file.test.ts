@@ -6,8 +6,8 @@ import { editorProblems, publishedSchema } from '../flows/published-schema.fixtu
 import { shippedFlows } from '../flows/read-flow.js';
 import { tenantsFile } from './tenants-file.js';
 
-it('the published schema of services.yaml is the one that services are read by', async () => {
-  // `pnpm vitest run services-schema --update` writes it anew.
+it('the published schema of services.yaml is the one used to read it', async () => {
+  // `pnpm vitest run services-schema --update` writes it again.
   await expect(publishedSchema(tenantsFile)).toMatchFileSnapshot('../../flows/services.schema.json');
 });
 
