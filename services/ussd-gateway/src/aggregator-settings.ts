@@ -2,7 +2,10 @@ import { cidrs, type EnvProblem, flag, list, secret } from '@mlango/service-kit/
 import type { z } from 'zod';
 import type { KnownAggregator } from './aggregators/adapter.js';
 
-/** Who may call for an aggregator. What is not set does not restrict; addresses that are set are not limited as strangers are. */
+/**
+ * Allowed callers of an aggregator. An unset check does not restrict; callers from set addresses have no rate limit per
+ * address.
+ */
 export interface Origin {
   readonly secret: string | undefined;
   readonly cidrs: readonly string[];
@@ -25,10 +28,13 @@ export function aggregatorShape(known: readonly KnownAggregator[]): Record<strin
   return shape;
 }
 
-/** Whether the canonical endpoint takes requests without a secret and from any address, although phone numbers give access to more than menus. */
+/**
+ * Whether the canonical endpoint accepts requests without a secret and from any address, although phone numbers give
+ * access to more than menus.
+ */
 export const canonicalOpenShape = { AGGREGATOR_CANONICAL_OPEN: flag(false) };
 
-/** The service code of each service id by which Hubtel's app, mall and points of sale name a service. */
+/** The service code of each service id that Hubtel's app, mall and points of sale send. */
 export const hubtelServicesShape = {
   AGGREGATOR_HUBTEL_SERVICE_IDS: list()
     .refine(
@@ -41,7 +47,7 @@ export const hubtelServicesShape = {
     }),
 };
 
-/** The aggregators whose endpoints exist; without it all of them, in production the canonical one alone. */
+/** Aggregators with endpoints; by default all of them, in production only the canonical one. */
 export const mountedShape = {
   AGGREGATORS: list()
     .transform((ids): readonly string[] | undefined => (ids.length === 0 ? undefined : ids))
@@ -53,7 +59,11 @@ interface Mounting {
   readonly AGGREGATORS?: readonly string[] | undefined;
 }
 
-/** Gives each aggregator its settings. @param values of the variables, those of `aggregatorShape` included. */
+/**
+ * Assigns settings to each aggregator.
+ *
+ * @param values of the variables, including those of `aggregatorShape`.
+ */
 export function configureAggregators(
   known: readonly KnownAggregator[],
   values: Mounting,
@@ -77,12 +87,12 @@ interface Serving {
   readonly aggregators: readonly ConfiguredAggregator[];
 }
 
-/** Those whose endpoints exist. */
+/** Aggregators with endpoints. */
 export function mountedAggregators({ aggregators }: Pick<Serving, 'aggregators'>): readonly ConfiguredAggregator[] {
   return aggregators.filter(({ isMounted }) => isMounted);
 }
 
-/** Names in `AGGREGATORS` that are no aggregator's. */
+/** Names in `AGGREGATORS` without an aggregator. */
 export function unknownAggregatorsRule({ AGGREGATORS = [], aggregators }: Mounting & Serving): EnvProblem[] {
   const ids = aggregators.map(({ id }) => id);
   if (AGGREGATORS.every((id) => ids.includes(id))) return [];
@@ -90,7 +100,7 @@ export function unknownAggregatorsRule({ AGGREGATORS = [], aggregators }: Mounti
   return [{ variable: 'AGGREGATORS', message }];
 }
 
-/** The settings by which a phone number gives access to more than menus. */
+/** Settings that give a phone number access to more than menus. */
 interface PhoneAccess {
   readonly ORACLE_URL?: string | undefined;
   readonly WEBHOOKS?: Readonly<Record<string, unknown>> | undefined;
@@ -99,8 +109,9 @@ interface PhoneAccess {
 }
 
 /**
- * Problems of a production configuration in which any client can act as any phone: every mounted endpoint needs a secret or addresses. The
- * canonical one needs them where a phone number gives access to more than menus; with menus alone it may be restricted at the proxy.
+ * Problems of a production configuration in which any client can act as any phone: every mounted endpoint needs a
+ * secret or addresses. The canonical one needs them if a phone number gives access to more than menus; with menus only
+ * it may be restricted at the proxy.
  */
 export function openDoorsRule(config: Serving & PhoneAccess): EnvProblem[] {
   if (config.NODE_ENV !== 'production') return [];
@@ -138,7 +149,7 @@ function accessByPhone({ ORACLE_URL, WEBHOOKS = {}, MESSAGES }: PhoneAccess): re
   ];
 }
 
-/** The variables to set for aggregators that are mounted without addresses. None where addresses are trusted for all. */
+/** The variables to set for aggregators mounted without addresses. None if addresses are trusted for all. */
 export function withoutAddresses(config: Serving & { RATE_LIMIT_TRUSTED_CIDRS: readonly string[] }): string[] {
   if (config.RATE_LIMIT_TRUSTED_CIDRS.length > 0) return [];
   return mountedAggregators(config)

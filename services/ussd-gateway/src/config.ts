@@ -77,7 +77,10 @@ const schema = z.object({
   ACCOUNTS_PER_PHONE_PER_DAY: integer({ default: 3, min: 1, max: 100_000 }),
   /** Lifetime of a one-time code in place of a forgotten PIN. */
   ONE_TIME_PIN_MINUTES: integer({ default: 30, min: 1, max: 1440 }),
-  /** For aggregators that send each input alone, without numbers: an equal input this soon after the reply is a retry. */
+  /**
+   * For aggregators that send each input separately, without numbers: an equal input within this time after the reply
+   * is a retry.
+   */
   DUPLICATE_WINDOW_MS: optionalInteger({ min: 0, max: 10_000 }),
   USSD_TEXT_MODE: choice(['auto', 'accumulated', 'latest'], 'auto'),
   /** Most groups of digits in a service code. */
@@ -131,7 +134,7 @@ export type Config = Values & {
   readonly aggregators: readonly ConfiguredAggregator[];
 };
 
-/** @throws {EnvError} listing every variable that is missing, malformed or unsafe, and what is wrong with descriptions of aggregators. */
+/** @throws {EnvError} listing every variable that is missing, malformed or unsafe, and every problem of described aggregators. */
 export function readConfig(source: EnvSource): Config {
   const { FLOWS_DIR } = readEnv(schema.pick({ FLOWS_DIR: true }), source);
   const { aggregators: known, problems } = readAggregators(FLOWS_DIR);

@@ -178,8 +178,8 @@ export async function openDeps(config: Config, logger: Logger, version: string):
     logger,
     metrics,
     tracing,
-    // Back ends do not affect readiness: a failed hop has its own reply, which a proxy has not. A process without a successful hop in the window is not ready, until it has forgotten those hops.
-    // answered nobody for so long gives others a chance, until it has forgotten those hops.
+    // Back ends do not affect readiness: a failed hop has its own reply, and a proxy has none for it. A process without
+    // a successful hop in the window is not ready, until those hops leave the window.
     readiness: new Readiness({ hops: async () => assertServing(recent) }),
     sessions: keyValue.sessions,
     accounts: store,

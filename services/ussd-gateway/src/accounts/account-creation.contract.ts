@@ -4,11 +4,11 @@ import { newCustomer } from './new-customer.fixture.js';
 
 export interface OpenAccounts {
   readonly store: AccountStore;
-  /** Makes so much time pass for locks and attempts. */
+  /** Lets time pass for locks and attempts. */
   readonly pass: (ms: number) => Promise<void>;
 }
 
-/** What every `AccountStore` guarantees of new accounts. */
+/** Guarantees of every `AccountStore` for new accounts. */
 export function createsCustomersOnce(name: string, open: () => OpenAccounts): void {
   describe(`new accounts on ${name}`, () => {
     let store: AccountStore;
@@ -20,7 +20,7 @@ export function createsCustomersOnce(name: string, open: () => OpenAccounts): vo
       await store.createCustomer(customer, 3);
     });
 
-    it('gives back the customer that was created, with or without an email', async () => {
+    it('returns the created customer, with or without an email', async () => {
       const { creationKey: _key, ...fields } = customer;
       expect(await store.findCustomer(customer.id)).toEqual(fields);
       const silent = { ...newCustomer(), email: undefined };

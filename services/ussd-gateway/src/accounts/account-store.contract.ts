@@ -6,7 +6,7 @@ import { takesPhoneAttempts } from './phone-attempts.contract.js';
 import { keepsPinCodes } from './pin-code.contract.js';
 
 const limits: AttemptLimits = { attempts: 3, lockMs: 900_000 };
-/** What every `AccountStore` guarantees. */
+/** Guarantees of every `AccountStore`. */
 export function accountStoreContract(name: string, open: () => OpenAccounts): void {
   createsCustomersOnce(name, open);
   keepsPinCodes(name, open);
@@ -29,7 +29,7 @@ export function accountStoreContract(name: string, open: () => OpenAccounts): vo
       ...{ key, customerId, phone },
       decoy: `nobody:${customerId}`,
     });
-    /** The attempts and locks that a caller sees. */
+    /** Attempts and locks as shown to a caller. */
     const tryOf = async (attempt: AttemptKey) => {
       const taken = await store.takeAttempt(attempt, limits);
       if (taken.kind === 'locked') return taken;
@@ -46,19 +46,19 @@ export function accountStoreContract(name: string, open: () => OpenAccounts): vo
     };
     const otherPhone = () => `${customer.phone}9`;
 
-    it('replaces a sealed PIN only where it is the one that was read', async () => {
+    it('replaces a sealed PIN only if it is the one that was read', async () => {
       expect(await store.replacePin(customer.id, 'stale', 'new')).toBe(false);
       expect(await store.replacePin(customer.id, customer.sealedPin, 'new')).toBe(true);
       expect((await store.findCustomer(customer.id))?.sealedPin).toBe('new');
       const key = `set for ${customer.id}`;
       await store.setPin(customer.id, 'chosen', `${key} before`);
       await store.setPin(customer.id, 'chosen', key);
-      // The one before is tried again.
+      // The previous PIN is tried again.
       await store.setPin(customer.id, 'older', `${key} before`);
       expect((await store.findCustomer(customer.id))?.sealedPin).toBe('chosen');
     });
 
-    it('lists all sealed PINs, in parts, each once', async () => {
+    it('lists all sealed PINs in pages, each once', async () => {
       for (let more = 0; more < 4; more++) await store.createCustomer(newCustomer(), 3);
       const seen: string[] = [];
       for (let after = ''; ; ) {
@@ -71,7 +71,7 @@ export function accountStoreContract(name: string, open: () => OpenAccounts): vo
       expect(seen).toContain(customer.id);
     });
 
-    it('takes an attempt before it is known to be wrong, and locks with the third', async () => {
+    it('takes an attempt before the PIN is compared, and locks with the third', async () => {
       expect(await take()).toEqual({ kind: 'taken', attemptsLeft: 2, lockedMs: 0 });
       expect(await take()).toEqual({ kind: 'taken', attemptsLeft: 1, lockedMs: 0 });
       expect(await take()).toEqual({ kind: 'taken', attemptsLeft: 0, lockedMs: 900_000 });
@@ -86,7 +86,7 @@ export function accountStoreContract(name: string, open: () => OpenAccounts): vo
       expect(taken.filter(({ kind }) => kind === 'taken')).toHaveLength(3);
     });
 
-    it('counts for the customer over all strange phones, and for the phone over all customers', async () => {
+    it('counts per customer over all strange phones, and per phone over all customers', async () => {
       const other = newCustomer();
       await guess(false, `${customer.phone}6`);
       await guess(false, otherPhone());
@@ -96,7 +96,7 @@ export function accountStoreContract(name: string, open: () => OpenAccounts): vo
       expect((await take(customer.phone, 'C00000001')).kind).toBe('locked');
     });
 
-    it('counts for the phone that the account is of apart: strangers lock out each other and never the owner', async () => {
+    it('counts separately for the phone of the account: strangers lock out each other, never the owner', async () => {
       for (let lock = 0; lock < 3; lock++) {
         for (let wrong = 0; wrong < 3; wrong++) await guess(false, `${customer.phone}${lock}${wrong}`);
         await pass(900_000 * 2 ** lock);
@@ -112,7 +112,7 @@ export function accountStoreContract(name: string, open: () => OpenAccounts): vo
       expect([(await take()).kind, (await take(`${customer.phone}5`)).kind]).toEqual(['taken', 'taken']);
     });
 
-    it('takes one attempt for a key, however often and from wherever it comes', async () => {
+    it('takes one attempt per key, for any number of repeats from any phone', async () => {
       const tries = await Promise.all(
         Array.from({ length: 10 }, () => take(customer.phone, customer.id, `${customer.id} same`)),
       );
@@ -152,7 +152,7 @@ export function accountStoreContract(name: string, open: () => OpenAccounts): vo
       expect(await guess(true)).toMatchObject({ attemptsLeft: 2 });
     });
 
-    it('settles hundreds of attempts of many phones at a few accounts at once, none of them waiting for another for ever', async () => {
+    it('settles hundreds of concurrent attempts of many phones at a few accounts, without a deadlock', async () => {
       const ids = [customer.id, 'C00000001', 'C00000002'];
       const all = Array.from({ length: 120 }, (_, index) =>
         guess(true, `${customer.phone}${index % 7}`, ids[index % 3]),
@@ -161,14 +161,14 @@ export function accountStoreContract(name: string, open: () => OpenAccounts): vo
       await Promise.all([...all, ...unlocks]);
     });
 
-    it('clears what was wrong once a PIN is right, also when it was the third', async () => {
+    it('clears wrong attempts after a right PIN, also if it was the third attempt', async () => {
       await guess(false);
       await guess(false);
       await guess(true);
       expect(await guess(false)).toEqual({ kind: 'taken', attemptsLeft: 2, lockedMs: 0 });
     });
 
-    it('does not forgive a phone what was wrong for others when its own PIN is right', async () => {
+    it('keeps wrong attempts of a phone for other customers after its own right PIN', async () => {
       await guess(false, otherPhone(), 'C00000002');
       await guess(false, otherPhone(), 'C00000003');
       await guess(true, otherPhone());
@@ -177,7 +177,7 @@ export function accountStoreContract(name: string, open: () => OpenAccounts): vo
       expect(await guess(false, otherPhone(), 'C00000004')).toMatchObject({ attemptsLeft: 2 });
     });
 
-    it('opens again when the lock is over, and doubles the next one', async () => {
+    it('unlocks after the lock time, and doubles the next lock', async () => {
       let strangers = 0;
       const stranger = () => `${customer.phone}${++strangers}`;
       for (const lockMs of [900_000, 1_800_000, 3_600_000]) {
@@ -201,7 +201,7 @@ export function accountStoreContract(name: string, open: () => OpenAccounts): vo
       expect(await store.unlock('C00000000')).toBe(false);
     });
 
-    it('is purged of attempts and counts that no guarantee needs, by several at once, and of no others', async () => {
+    it('purges attempts and counters that no guarantee needs, also concurrently, and no others', async () => {
       const purge = async () => {
         const parts = await Promise.all([1, 2, 3].map(() => store.purgeAttempts(1000)));
         return parts.reduce((sum, part) => sum + part, 0);
@@ -216,7 +216,7 @@ export function accountStoreContract(name: string, open: () => OpenAccounts): vo
       await purge();
       await pass(29 * 24 * 3_600_000);
       expect(await purge()).toBeGreaterThan(0);
-      // The second lock in a row, though the first was a month ago.
+      // The second consecutive lock, although the first was a month ago.
       expect(await guess(false, stranger())).toMatchObject({ attemptsLeft: 0, lockedMs: 1_800_000 });
       await pass(31 * 24 * 3_600_000);
       await purge();

@@ -51,7 +51,7 @@ export type Attempt =
 interface TakenAttempt {
   /** If it is wrong. */
   readonly attemptsLeft: number;
-  /** How long account or phone are locked if it is wrong. */
+  /** Lock time of account or phone if the attempt is wrong. */
   readonly lockedMs: number;
   /** Undefined for an unknown id. */
   readonly customer: Customer | undefined;
@@ -135,7 +135,7 @@ export interface AccountStore {
    */
   purgeAttempts(limit: number): Promise<number>;
 
-  /** Stores the language that a subscriber chose: dials use it (`sessions/find-caller`). */
+  /** Stores the language chosen by a subscriber: dials use it (`sessions/find-caller`). */
   setLanguage(phone: string, language: string): Promise<void>;
 }
 

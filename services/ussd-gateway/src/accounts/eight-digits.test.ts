@@ -11,13 +11,13 @@ const bytesOf = (...numbers: number[]) => {
 };
 
 describe('a one-time code', () => {
-  it('is any number of eight digits, zeros in front too', () => {
+  it('is any number of eight digits, including leading zeros', () => {
     expect(eightDigits(bytesOf(0))).toBe('00000000');
     expect(eightDigits(bytesOf(1_234_567))).toBe('01234567');
     expect(eightDigits(bytesOf(4_199_999_999))).toBe('99999999');
   });
 
-  it('is drawn again where some would be likelier than others', () => {
+  it('is drawn again if it would be biased', () => {
     expect(eightDigits(bytesOf(4_200_000_000, 2 ** 32 - 1, 7))).toBe('00000007');
   });
 });

@@ -7,7 +7,7 @@ import { pinVault } from './pin-vault.js';
 import { freshCustomerId } from './random-codes.js';
 
 describe('a Customer ID', () => {
-  it('is C and eight characters of 32, each as likely as any other: 40 random bits', () => {
+  it('is C and eight uniformly distributed characters of 32: 40 random bits', () => {
     const every = Uint8Array.from({ length: 256 }, (_, byte) => byte);
     const counts = new Map<string, number>();
     for (const byte of every) {

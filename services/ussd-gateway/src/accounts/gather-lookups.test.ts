@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { batchLookUps } from './sql-callers.js';
 
-/** A store that knows even numbers, and records its calls. */
+/** A store with even numbers, which records its calls. */
 function evenStore() {
   const asked: (readonly number[])[] = [];
   let atOnce = 0;
@@ -19,7 +19,7 @@ function evenStore() {
   return { asked, lookUp };
 }
 
-describe('gathered look-ups', () => {
+describe('batched lookups', () => {
   it('of one turn are one, each key once', async () => {
     const { asked, lookUp } = evenStore();
     const find = batchLookUps(lookUp, 100);
@@ -27,7 +27,7 @@ describe('gathered look-ups', () => {
     expect(asked).toEqual([[1, 2, 4]]);
   });
 
-  it('give each caller its own answer, one look-up at a time and none too large, whenever they come', async () => {
+  it('return to each caller its own value, one lookup at a time within its size, for any timing', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.array(fc.nat(50), { maxLength: 20 }), { maxLength: 6 }), async (turns) => {
         const { asked, lookUp } = evenStore();

@@ -17,7 +17,7 @@ import { phoneSubject, subjectsOf } from './sql-lockouts.js';
 import { countNow, giveBack, lockedFor, noneWrong, takeOne, type WrongCount } from './wrong-count.fixture.js';
 
 interface KnownAttempt {
-  /** Whose it is at the account, and at the phone. */
+  /** Owner of the counter at the account, and at the phone. */
   readonly subject: string;
   readonly customerId: string;
   readonly phone: string;
@@ -35,7 +35,7 @@ interface KnownCustomer extends NewCustomer {
 
 const dayMs = 24 * 3_600_000;
 
-/** Accounts of one process, for tests: nothing is kept beyond it. */
+/** Accounts of one process, for tests. */
 export class MemoryAccountStore implements AccountStore {
   readonly #clock: () => number;
   readonly #customers = new Map<string, KnownCustomer>();

@@ -5,7 +5,7 @@ import { newCustomer } from './new-customer.fixture.js';
 
 const limits = { attempts: 3, lockMs: 900_000 };
 
-/** What every `AccountStore` guarantees of attempts at all accounts of a phone. */
+/** Guarantees of every `AccountStore` for attempts at all accounts of a phone. */
 export function takesPhoneAttempts(name: string, open: () => OpenAccounts): void {
   describe(`attempts of a phone on ${name}`, () => {
     let store: AccountStore;
@@ -32,7 +32,7 @@ export function takesPhoneAttempts(name: string, open: () => OpenAccounts): void
       return store.takeAttempt({ key: `${id} ${++keys}`, customerId: id, phone, decoy: 'nobody:1' }, limits);
     };
 
-    it('are taken before anybody compares, thirty in parallel three, and lock the phone with the third', async () => {
+    it('are taken before the PINs are compared, three of thirty concurrent ones, and lock the phone with the third', async () => {
       const all = await Promise.all(Array.from({ length: 30 }, () => look([])));
       const taken = all.filter(({ kind }) => kind === 'taken');
       expect(taken).toHaveLength(3);
@@ -66,7 +66,7 @@ export function takesPhoneAttempts(name: string, open: () => OpenAccounts): void
       expect(taken).toMatchObject({ accounts: customers.toReversed().map(({ id, sealedPin }) => ({ id, sealedPin })) });
     });
 
-    it('are one for a key, settled once', async () => {
+    it('are one per key, settled once', async () => {
       const attempt = attemptOf();
       await Promise.all(Array.from({ length: 5 }, () => store.takePhoneAttempt(attempt, limits)));
       await store.settlePhoneAttempt(attempt.key, [], limits);
@@ -79,7 +79,7 @@ export function takesPhoneAttempts(name: string, open: () => OpenAccounts): void
       expect(await look([])).toMatchObject({ attemptsLeft: 1 });
     });
 
-    it('count for a phone without accounts as for any other, and pass over a code in the place of a PIN', async () => {
+    it('count for a phone without accounts as for any other, and skip a code in place of a PIN', async () => {
       const phone = `${one.phone}77`;
       const empty = await store.takePhoneAttempt({ key: `${phone} ${++keys}`, phone }, limits);
       expect(empty).toEqual({ kind: 'taken', attemptsLeft: 2, lockedMs: 0, accounts: [] });
@@ -87,7 +87,7 @@ export function takesPhoneAttempts(name: string, open: () => OpenAccounts): void
       expect(await look([one.id])).toMatchObject({ accounts: [one.id] });
     });
 
-    it('wait for attempts at single accounts and for each other, and never for ever', async () => {
+    it('wait for attempts at single accounts and for each other, without a deadlock', async () => {
       const unlocks = Array.from({ length: 10 }, () => store.unlock(one.id));
       const looks = Array.from({ length: 40 }, (_, index) => look(index % 2 === 0 ? [one.id, two.id] : [two.id]));
       await Promise.all([...unlocks, ...looks, ...Array.from({ length: 40 }, () => logIn(one))]);

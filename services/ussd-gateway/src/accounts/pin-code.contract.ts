@@ -6,7 +6,7 @@ import { newCustomer } from './new-customer.fixture.js';
 const limits = { attempts: 3, lockMs: 900_000 };
 const lifeMs = 1_800_000;
 
-/** What every `AccountStore` guarantees of codes in the place of PINs. */
+/** Guarantees of every `AccountStore` for codes in place of PINs. */
 export function keepsPinCodes(name: string, open: () => OpenAccounts): void {
   describe(`one-time codes on ${name}`, () => {
     let store: AccountStore;
@@ -55,7 +55,7 @@ export function keepsPinCodes(name: string, open: () => OpenAccounts): void {
       expect(await store.takeAttempt(attemptOf(), limits)).toMatchObject({ code: undefined });
     });
 
-    it('choose no PIN once there is another code, or a PIN that was changed', async () => {
+    it('choose no PIN after another code, or after a change of the PIN', async () => {
       await store.issueCode(customer.id, 'sealed code', lifeMs);
       const grant = await typeRight();
       await store.issueCode(customer.id, 'another code', lifeMs);

@@ -17,12 +17,12 @@ beforeEach(() => {
 afterEach(() => rmSync(parent, { recursive: true }));
 
 describe('the PIN key', () => {
-  it('that is configured is used, and no key file is created', () => {
+  it('is the configured one if there is one, and no key file is created', () => {
     expect(load('ab'.repeat(32)).active.bytes).toEqual(Buffer.alloc(32, 0xab));
     expect(() => statSync(dataDir)).toThrow();
   });
 
-  it('that is not configured is created once and is the same after a restart', () => {
+  it('is otherwise created once and is the same after a restart', () => {
     const first = load();
     expect(load().active).toEqual(first.active);
     const other = join(parent, 'other');
@@ -31,7 +31,7 @@ describe('the PIN key', () => {
     );
   });
 
-  it('file can be read by its owner only', () => {
+  it('is in a file that only its owner can read', () => {
     load();
     expect(statSync(join(dataDir, 'pin-encryption.key')).mode & 0o777).toBe(0o600);
     expect(readFileSync(join(dataDir, 'pin-encryption.key'), 'utf8')).toMatch(/^[0-9a-f]{64}\n$/);

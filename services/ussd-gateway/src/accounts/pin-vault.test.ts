@@ -17,7 +17,7 @@ describe('a sealed PIN', () => {
     for (const wrong of ['90211', '9021', '902100', '']) expect(before.matches('C1', sealed, wrong)).toBe(false);
   });
 
-  it('is different each time, for equal PINs of one customer as of two', () => {
+  it('is different each time, for equal PINs of one customer and of two', () => {
     const sealed = Array.from({ length: 20 }, (_, index) => before.seal(`C${index % 2}`, '90210'));
     expect(new Set(sealed).size).toBe(20);
     for (const text of sealed) expect(text).not.toContain('90210');
@@ -47,7 +47,7 @@ describe('a sealed PIN', () => {
     expect(rotated.reseal('C1', again)).toBeUndefined();
   });
 
-  it('is sealed again when it is used, by a right PIN alone', async () => {
+  it('is sealed again when it is used, by a right PIN only', async () => {
     const store = new MemoryAccountStore(() => 0);
     const sealedPin = before.seal('C1', '90210');
     const customer = { id: 'C1', creationKey: 'k', fullName: 'A B', email: undefined, phone: '+1', sealedPin };

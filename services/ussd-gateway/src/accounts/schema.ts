@@ -28,7 +28,7 @@ export const customers = pgTable(
     sealedPin: text('sealed_pin').notNull(),
     /** The expiry of a one-time code in place of a PIN. */
     codeUntil: moment('code_until'),
-    /** The key of the attempt that was right by the code: its hop may choose a new PIN. */
+    /** Key of the attempt that was right by the code: its hop may choose a new PIN. */
     codeGrant: text('code_grant'),
     createdAt: moment('created_at').notNull().defaultNow(),
   },

@@ -3,7 +3,7 @@ import { type Database, onDatabases } from '../../test/support/on-databases.js';
 import { accountStoreContract } from './account-store.contract.js';
 import { SqlAccountStore } from './sql-account-store.js';
 
-/** The clock is the database's: for time to pass, what happened is moved into the past. */
+/** The clock is that of the database: time passes by moving stored events into the past. */
 const passOn = (database: Database) => async (ms: number) => {
   const by = sql.raw(`interval '${ms} milliseconds'`);
   await database.db.execute(

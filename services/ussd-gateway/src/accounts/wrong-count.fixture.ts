@@ -1,6 +1,6 @@
 import type { AttemptLimits } from './account-store.js';
 
-/** A phone forgets wrong PINs after so long without another, in ms. */
+/** Time after the last wrong PIN at which a phone's count is reset, in ms. */
 const phoneMemoryMs = 24 * 3_600_000;
 
 /** No lock is longer than this, in ms. */
@@ -9,7 +9,7 @@ const longestLockMs = 24 * 3_600_000;
 /** The wrong PINs of one customer or one phone. Times in ms since 1970. */
 export interface WrongCount {
   readonly wrong: number;
-  /** Locks in a row. */
+  /** Consecutive locks. */
   readonly locks: number;
   readonly lockedUntilMs: number | undefined;
   readonly lastWrongAtMs: number | undefined;
@@ -17,7 +17,7 @@ export interface WrongCount {
 
 export const noneWrong: WrongCount = { wrong: 0, locks: 0, lockedUntilMs: undefined, lastWrongAtMs: undefined };
 
-/** The count as it stands now: after a lock attempts are free again, but the next lock lasts twice as long. */
+/** The current count: after a lock attempts are free again, but the next lock lasts twice as long. */
 export function countNow(count: WrongCount, nowMs: number, subject: 'customer' | 'phone'): WrongCount {
   const { lockedUntilMs, lastWrongAtMs } = count;
   if (lockedUntilMs !== undefined && lockedUntilMs > nowMs) return count;
@@ -26,7 +26,7 @@ export function countNow(count: WrongCount, nowMs: number, subject: 'customer' |
   return lockedUntilMs === undefined ? count : { ...count, wrong: 0, lockedUntilMs: undefined };
 }
 
-/** How much longer a count is locked, in ms; 0 if it is not. */
+/** Remaining lock time of a count, in ms; 0 if it is not locked. */
 export function lockedFor(count: WrongCount, nowMs: number): number {
   return Math.max(0, (count.lockedUntilMs ?? nowMs) - nowMs);
 }
@@ -39,7 +39,7 @@ export function takeOne(count: WrongCount, nowMs: number, limits: AttemptLimits)
   return { wrong, locks: count.locks + 1, lockedUntilMs: nowMs + lockMs, lastWrongAtMs: nowMs };
 }
 
-/** Gives attempts back that were not wrong after all, and the lock they led to. */
+/** Returns attempts that were not wrong, with the lock that they caused. */
 export function giveBack(count: WrongCount, attempts: number, limits: AttemptLimits): WrongCount {
   const wrong = Math.max(0, count.wrong - attempts);
   if (count.lockedUntilMs === undefined || wrong >= limits.attempts) return { ...count, wrong };

@@ -7,10 +7,10 @@ const batch = (hour: number, counts: Record<string, number>) => {
   return { id: `${process.pid}-${nextId}`, hour, counts: new Map(Object.entries(counts)) };
 };
 
-/** What every analytics store guarantees. `open` gives an empty one. */
+/** Guarantees of every analytics store. `open` returns an empty one. */
 export function analyticsStoreContract(open: () => Promise<AnalyticsStore>): void {
   describe('an analytics store', () => {
-    it('adds batches up by hour and field, below zero too', async () => {
+    it('sums batches by hour and field, also below zero', async () => {
       const store = await open();
       await store.add(batch(100, { 'f|a|visit|': 2, 'f|a|open|3': 1 }));
       await store.add(batch(100, { 'f|a|visit|': 3, 'f|a|open|3': -4 }));
@@ -20,7 +20,7 @@ export function analyticsStoreContract(open: () => Promise<AnalyticsStore>): voi
       expect(Object.fromEntries(hours.get(101) ?? [])).toEqual({ 'f|a|visit|': 7 });
     });
 
-    it('adds a batch once, however often it is sent', async () => {
+    it('adds a batch once, for any number of repeats', async () => {
       const store = await open();
       const once = batch(200, { 'f|a|visit|': 1 });
       await Promise.all([store.add(once), store.add(once), store.add(once)]);

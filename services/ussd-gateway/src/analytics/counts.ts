@@ -59,24 +59,23 @@ export function parseField(field: string): Field | undefined {
 
 /** Counts of one hour, added in one step. */
 export interface CountsBatch {
-  /** Unique: a batch that is sent again under its id is not added again. */
+  /** Unique: a batch that is repeated under its id is not added again. */
   readonly id: string;
   readonly hour: number;
   readonly counts: Counts;
 }
 
 /**
- * Stores counts by hour, for all processes.
- *
- * Guarantees: `add` is atomic and adds a batch once, however often it is sent within ten minutes. Hours older than `retentionHours` are
- * deleted. An unavailable store rejects; the batch was then added completely or not at all.
+ * Stores counts by hour, for all processes. Guarantees: `add` is atomic and adds a batch once for any number of repeats
+ * within ten minutes. Hours older than `retentionHours` are deleted. An unavailable store rejects; the batch was then
+ * added completely or not at all.
  */
 export interface AnalyticsStore {
   add(batch: CountsBatch): Promise<void>;
 
-  /** The hours from `fromHour` to `toHour`, both included; hours without counts may be missing. */
+  /** The hours from `fromHour` to `toHour`, inclusive; hours without counts may be missing. */
   read(fromHour: number, toHour: number): Promise<CountsByHour>;
 }
 
-/** How long an hour is stored after it began. */
+/** Retention of an hour after it began. */
 export const retentionHours = 24 * 8;

@@ -17,7 +17,7 @@ const on = (state: string, change: { ended?: boolean; notice?: boolean } = {}) =
 const live = (state: string) => ({ phase: 'live' as const, record: on(state) });
 const gone = (state: string) => ({ phase: 'gone' as const, record: on(state) });
 
-describe('a watched hop', () => {
+describe('a hop event', () => {
   it.each([
     ['a dial', { before: undefined, kind: 'dial', after: on('a') }, 'a', 'dialled', true],
     ['a fresh dial over a live session', { before: live('b'), kind: 'dial', after: on('a') }, 'a', 'dialled', true],
@@ -39,7 +39,7 @@ describe('a watched hop', () => {
     expect(seen).not.toContain(before.record.sessionId);
   });
 
-  it('does not take a session that is dialled anew for one that went on', () => {
+  it('does not count a redialled session as continued', () => {
     expect(toHopEvent({ before: live('b'), kind: 'dial', after: on('a'), answerMs: 1 }).left).toBeUndefined();
   });
 

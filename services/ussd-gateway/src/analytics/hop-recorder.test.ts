@@ -32,7 +32,7 @@ class LosingReplies extends MemoryAnalyticsStore {
 }
 
 describe('the hop recorder', () => {
-  it('stores nothing while hops run, and all of it at a flush', async () => {
+  it('stores nothing while hops run, and all counts at a flush', async () => {
     const store = new MemoryAnalyticsStore();
     const recorder = open(store);
     for (let hop = 0; hop < 1000; hop++) recorder.record(dial());
@@ -41,7 +41,7 @@ describe('the hop recorder', () => {
     expect(await visits(store)).toBe(1000);
   });
 
-  it('counts once, though the store took the counts and the reply was lost', async () => {
+  it('counts once if the store added the counts and its reply was lost', async () => {
     const store = new LosingReplies();
     const recorder = open(store);
     recorder.record(dial());

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { bucketOf, medianOf } from './sums.js';
 
 describe('durations in buckets', () => {
-  it('give a median within a tenth of the true one', () => {
+  it('have a median within a tenth of the true one', () => {
     const duration = fc.double({ min: 0.05, max: 3_600_000, noNaN: true });
     fc.assert(
       fc.property(fc.array(duration, { minLength: 1, maxLength: 50 }), (durations) => {
@@ -17,9 +17,9 @@ describe('durations in buckets', () => {
     );
   });
 
-  it('have no median when there are none', () => expect(medianOf(new Map())).toBeNull());
+  it('have no median if there are none', () => expect(medianOf(new Map())).toBeNull());
 
-  it('take any number', () => {
+  it('accept any number', () => {
     for (const ms of [0, -1, Number.POSITIVE_INFINITY]) expect(Number.isInteger(bucketOf(ms))).toBe(true);
   });
 });

@@ -62,7 +62,7 @@ function writtenWays(flow: Flow, { state: from, screen }: { state: string; scree
   return [...by].map(([to, ways]): Way => ({ from, to, by: ways, kind: 'written' }));
 }
 
-/** Paths that users took without an option on the screen. */
+/** Paths taken by users without an option on the screen. */
 function unwrittenWays(flow: Flow, from: string, counted: readonly WaySums[], written: readonly Way[]): Way[] {
   const known = new Set(written.map(({ to }) => to));
   return counted

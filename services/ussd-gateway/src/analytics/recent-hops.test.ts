@@ -30,7 +30,7 @@ describe('the recent hops', () => {
   });
 
   it.each(['refused', 'limited', 'invalid'] as const)(
-    'of callers that were %s are unanswered, and no failure',
+    'of callers that were %s are unanswered, but not a failure',
     (outcome) => {
       const { recent, see } = openAt();
       see(outcome, 1000);
@@ -39,14 +39,14 @@ describe('the recent hops', () => {
     },
   );
 
-  it('do not hide a failure behind callers that are refused', () => {
+  it('do not hide a failure behind refused callers', () => {
     const { recent, see } = openAt();
     see('refused', 1000);
     see('unavailable', 20);
     expect(recent.isServingNone).toBe(true);
   });
 
-  it('are forgotten part by part, all of them after the window, wherever the clock began', () => {
+  it('expire in parts, all of them after the window, for any start of the clock', () => {
     for (const startMs of [0, 1, 4_999, 59_999, 1_234_567.8]) {
       const { recent, see, pass } = openAt(startMs);
       see('unavailable', 30);
@@ -61,7 +61,7 @@ describe('the recent hops', () => {
     }
   });
 
-  it('of an hour ago are not taken for those of now', () => {
+  it('of an hour ago are not counted as current ones', () => {
     const { recent, see, pass } = openAt();
     see('unavailable', 30);
     pass(3_600_000);

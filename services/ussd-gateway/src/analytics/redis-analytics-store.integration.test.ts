@@ -19,7 +19,7 @@ describe.skipIf(redisUrl === undefined)('analytics in Redis', () => {
 
   analyticsStoreContract(openEmpty);
 
-  it('are the sums of all processes, and leave no key without an end', async () => {
+  it('are the sums of all processes, and leave no key without an expiry', async () => {
     const one = await openEmpty();
     const two = new RedisAnalyticsStore(redis, 'default');
     await one.add({ id: 'one', hour: 5, counts: new Map([['f|a|visit|', 2]]) });

@@ -132,7 +132,7 @@ export function afterWays(ways: Iterable<WaySums>, came: number) {
 }
 
 /**
- * Durations in buckets of a quarter octave: each is about 19 % wider than the one before, so a median read from them is
+ * Durations in buckets of a quarter octave: each is about 19 % wider than the previous one, so a median of buckets is
  * within 10 % of the true one, and an hour of hops takes a few dozen numbers.
  */
 const perOctave = 4;

@@ -11,18 +11,18 @@ describe('the flows of a deployment', () => {
   writeFileSync(file, '');
   const load = (FLOWS_DIR: string) => () => loadConfiguredTenants(readConfig({ FLOWS_DIR }));
 
-  it('are those of this package, unless a folder is named', () => {
+  it('are those of this package unless FLOWS_DIR is set', () => {
     expect(loadConfiguredTenants(readConfig({}))).toHaveLength(1);
   });
 
   it.each([
     [join(folder, 'none'), 'there is no such file or folder (ENOENT)'],
     [file, 'a part of the path is no folder (ENOTDIR)'],
-  ])('cannot be read of %s, and the setting is named with the reason', (named, reason) => {
+  ])('cannot be read from %s, and the setting is named with the reason', (named, reason) => {
     expect(load(named)).toThrow(`FLOWS_DIR (${named}) cannot be read: ${reason}`);
   });
 
-  it('are not sound where the folder has none, or is one level too deep', () => {
+  it('are invalid if the folder has none, or is one level too deep', () => {
     const empty = mkdtempSync(join(tmpdir(), 'flows-'));
     expect(load(empty)).toThrow(
       `The flows are not sound:\n  ${empty}: has neither default/flow.yaml nor services.yaml`,

@@ -15,7 +15,7 @@ export type AggregatorCaller = 'gateway' | 'caller' | 'stranger';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Null on routes of no aggregator. */
+    /** Null on routes without an aggregator. */
     aggregatorCaller: AggregatorCaller | null;
   }
 }

@@ -4,7 +4,7 @@ import type { HttpApp } from '@mlango/service-kit/http-app';
 
 /** The original method, `POST` or `PUT`. The proxy sets this header, and removes it from other requests. */
 const methodHeader = 'x-hop-method';
-/** `hop` is the first parameter; a parameter of that name from the caller stands after it. */
+/** `hop` is the first parameter; a parameter of that name from the caller follows it. */
 const packed = /^([^?]*)\?hop=([^&]*)(?:&(.*))?$/s;
 
 export interface PackedHops {

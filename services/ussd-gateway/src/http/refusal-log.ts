@@ -14,7 +14,7 @@ export type RefusalReason = 'address' | 'phone' | 'origin';
 interface Refused {
   /** Masked. */
   readonly address: string;
-  /** `none` on routes of no aggregator. */
+  /** `none` on routes without an aggregator. */
   readonly aggregator: string;
   readonly reason: RefusalReason;
   times: number;

@@ -12,7 +12,7 @@ function open() {
 }
 
 describe('the limiter of a tenant', () => {
-  it('admits a number of hops per second, with no burst after a pause', () => {
+  it('admits a number of hops per second, and no more at once after a pause', () => {
     const { gate, pass } = open();
     const hop = () => gate.enter({ ...limits, hopsPerSecond: 4 })();
     for (let count = 0; count < 4; count++) hop();

@@ -4,7 +4,7 @@ import { itemsShown } from './items-shown.js';
 import type { Answer, Dialogue } from './transcript.js';
 import { resultsOf, TranscriptRunner, UnansweredError, UnplayableError } from './transcript-runner.js';
 
-/** The answers before each screen; or the first exchange, from 0, for which no answers were found, with the reason. */
+/** The answers before each screen; or the index of the first exchange without answers, from 0, with the reason. */
 export type Found = { readonly answers: Answers; readonly at?: never } | { readonly at: number; readonly says: string };
 type Answers = readonly (readonly Answer[])[];
 
@@ -82,7 +82,7 @@ function play(dialogue: Dialogue, answers: Answers, gateway: TranscriptRunner): 
   return undefined;
 }
 
-/** The values of the placeholders on a screen, if another screen equals it otherwise. */
+/** The values of the placeholders on a screen, if another screen is equal otherwise. */
 function readOff(shown: string, seen: string): ReadonlyMap<string, string> | undefined {
   const named = unknowns.filter((unknown) => shown.includes(unknown));
   if (named.length === 0) return undefined;

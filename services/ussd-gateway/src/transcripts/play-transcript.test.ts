@@ -16,8 +16,8 @@ const written = (name: string) => readFileSync(`${folder}transcripts/${name}.txt
 const payBill = written('pay-a-bill');
 const play = (text: string) => playTranscript(text, flow, facts);
 
-describe('a transcript, played without a gateway', () => {
-  it.each(['pay-a-bill', 'hang-up-and-dial-again', 'nobody-knows'])('goes as it is written: %s', (name) => {
+describe('a transcript played without a gateway', () => {
+  it.each(['pay-a-bill', 'hang-up-and-dial-again', 'nobody-knows'])('has its written screens: %s', (name) => {
     expect(play(written(name))).toMatchObject({ screens: expect.any(Number) });
   });
 
@@ -61,7 +61,7 @@ describe('a transcript, played without a gateway', () => {
     ['lacks an SMS', (text) => text.replace(/sms .*\n/, ''), undefined],
     ['has an SMS that is not sent', (text) => text.replace('\n\n> 250', '\nsms | Hello\n\n> 250'), undefined],
     ['goes on after the end', (text) => `${text}\n> 1\n| Hello\n`, 'the session has ended: only a dial comes after it'],
-  ])('that %s says so', (_what, change, says) => {
+  ])('that %s is refused with the reason', (_what, change, says) => {
     const changed = change(payBill);
     expect(changed).not.toBe(payBill);
     const { failed } = play(changed);
@@ -76,7 +76,7 @@ describe('a transcript, played without a gateway', () => {
     const chosen = readFileSync(`${bills}default/transcripts/choose-a-bill-and-pay-it.txt`, 'utf8');
     const items = /! bills\[1\](?:.*\n! bills)*.*\n/;
 
-    it('is written with its items as it was read', () => {
+    it('is written with its items as read', () => {
       const { title, exchanges } = readTranscript(chosen);
       expect(printTranscript({ title, exchanges })).toBe(chosen);
     });
@@ -96,7 +96,7 @@ describe('a transcript, played without a gateway', () => {
         'amount=ninety',
         '"findBills" has no amount of at most 9 characters in "amount" of item 3 of "bills": items are written ! bills[1] name=… amount=… reference=… state=…',
       ],
-    ])('and %s says so', (_what, before, after, says) => {
+    ])('is refused with the reason if %s', (_what, before, after, says) => {
       const changed = chosen.replace(before, after);
       expect(changed).not.toBe(chosen);
       expect(playTranscript(changed, listing, facts).failed?.says).toBe(says);
@@ -106,14 +106,14 @@ describe('a transcript, played without a gateway', () => {
       ['! bills[2] name', '! bills[3] name'],
       ['! bills[1] name', '! bills[0] name'],
       ['! findBills → found\n', ''],
-    ])('and items out of their order is none: %j', (before, after) =>
+    ])('with items out of order is invalid: %j', (before, after) =>
       expect(() => playTranscript(chosen.replace(before, after), listing, facts)).toThrow(
         /out of place: .*! list\[1\]/,
       ),
     );
   });
 
-  it('prints both screens beside each other where they differ, with the line of the input', () => {
+  it('prints differing screens side by side, with the line of the input', () => {
     const played = play(payBill.replace('| You pay 250, and a fee of 3.\n| 1. Pay', '| You pay 250.\n| 1. Pay'));
     expect(printPlayed('pay.txt', played)).toBe(
       [
@@ -130,18 +130,18 @@ describe('a transcript, played without a gateway', () => {
     );
   });
 
-  it('names the line of an answer that is no operation', () => {
+  it('names the line of an answer without an operation', () => {
     const { failed } = play(payBill.replace('! quote', '! fee'));
     const { failed: unanswered } = play(payBill.replace('! quote → found fee=3\n', ''));
     expect(failed?.line).toBe((unanswered?.line ?? 0) + 1);
   });
 
-  it('goes as it is written with lines that end as on Windows or an old Mac, and a byte order mark', () => {
+  it('may have Windows or old Mac line ends and a byte order mark', () => {
     for (const end of ['\r\n', '\r'])
       expect(play(`\uFEFF${payBill.replaceAll('\n', end)}`)).toMatchObject({ screens: 6 });
   });
 
-  it('goes as it is written with blanks at the end of a line of a screen', () => {
+  it('may have blanks at the end of a screen line', () => {
     const texts = Object.entries(flow.texts).map(([language, own]) => [
       language,
       Object.fromEntries(Object.entries(own).map(([key, text]) => [key, `${text}  `])),
@@ -149,7 +149,7 @@ describe('a transcript, played without a gateway', () => {
     expect(playTranscript(payBill, { ...flow, texts: Object.fromEntries(texts) }, facts)).toMatchObject({ screens: 6 });
   });
 
-  it('cuts and cleans what others answer, as the gateway does', () => {
+  it('cuts and cleans external answers as the gateway does', () => {
     const text = payBill
       .replace('receipt=MM000001', 'receipt="a receipt that is too long"')
       .replaceAll('MM000001', 'a receipt...');

@@ -10,7 +10,7 @@ export const playedPins = { 'PIN 1': '48291', 'PIN 2': '73506', 'PIN 3': '19384'
 /** The phone of played transcripts, for screens that show its number. */
 export const playedPhone = '+260971230567';
 
-/** The result of a transcript: played to its end, or the first line that differs. */
+/** Result of a transcript: played to its end, or the first line that differs. */
 export type Played =
   | { readonly title: string; readonly screens: number; readonly failed?: never }
   | { readonly title: string; readonly failed: Failed };

@@ -8,7 +8,7 @@ import { maskSecrets } from './write-dialogue.js';
 const exchange = (typed: string, message: string, closes = false) => ({ typed, message, closes });
 
 describe('a transcript', () => {
-  it('reads as it was printed', () => {
+  it('is read as it was printed', () => {
     const transcript = {
       title: 'A dialogue',
       exchanges: [
@@ -69,7 +69,7 @@ describe('a masked dialogue', () => {
     for (const secret of ['48291', '48292', 'CAB12CD34', 'cab12cd34']) expect(text).not.toContain(secret);
   });
 
-  it('holds no PIN and no Customer ID in digits of another script', () => {
+  it('has no PIN and no Customer ID in digits of another script', () => {
     const masked = maskSecrets([
       exchange('*384#', 'Choose a 5-digit PIN:\n0. Back'),
       exchange('٤٨٢٩١', 'Confirm your 5-digit PIN:\n0. Back'),
@@ -92,7 +92,7 @@ describe('a masked dialogue', () => {
 });
 
 describe('placeholders', () => {
-  it('are learnt from a screen, and hold from then on', () => {
+  it('are learned from a screen, and stay valid', () => {
     const known = new Placeholders({ 'PIN 1': '48291' });
     expect(known.fill('{PIN 1}')).toBe('48291');
     expect(() => known.fill('{Customer ID}')).toThrow('{Customer ID}');
@@ -116,7 +116,7 @@ describe('a handset', () => {
     expect(handset.exchanges).toHaveLength(4);
   });
 
-  it('takes nothing for a screen that is none', async () => {
+  it('throws for a reply that is no screen', async () => {
     const session = { sessionId: 's', phoneNumber: '+260971230567', serviceCode: '*384#' };
     await expect(new Handset(async () => '{"statusCode":500}', session).dial()).rejects.toThrow('neither CON nor END');
   });

@@ -10,7 +10,7 @@ const facts = { appName: 'Mlango' };
 const phoneNumber = '+254711000001';
 const folder = new URL('../../flows/default/transcripts/', import.meta.url);
 
-/** A dialogue as a phone saw it: with real PINs and Customer IDs, and without what others answered. */
+/** A dialogue as recorded by a phone: with real PINs and Customer IDs, and without external answers. */
 function hadFrom(name: string) {
   const { title, exchanges } = readTranscript(readFileSync(new URL(name, folder), 'utf8'));
   const real = (text: string) =>
@@ -21,12 +21,12 @@ function hadFrom(name: string) {
   return { title, phoneNumber, serviceCode: '*384#', exchanges: had };
 }
 
-describe('a dialogue that was had', () => {
+describe('a recorded dialogue', () => {
   it.each([
     'a-wrong-key-repeats-the-screen-with-the-reason.txt',
     'read-about-prices-go-back-and-leave.txt',
     'sign-up-with-a-mistyped-pin-on-the-way-and-log-in.txt',
-  ])('is a test with all that others answered, and without secrets: %s', (name) => {
+  ])('becomes a test with all external answers and without secrets: %s', (name) => {
     const { text = '', says } = writeDialogue(hadFrom(name), defaultFlow, facts);
     expect(says).toBeUndefined();
     for (const secret of ['48291', '73506', 'CAB12CD34']) expect(text).not.toContain(secret);
@@ -54,7 +54,7 @@ describe('a dialogue that was had', () => {
   });
 
   it.each(['choose-a-bill-and-pay-it.txt', 'more-bills-than-a-page.txt', 'no-bills-and-no-answer.txt'])(
-    'has the items that its screens showed: %s',
+    'has the items shown on its screens: %s',
     (name) => {
       const bills = new URL('../../../../examples/pay-a-bill/flows/', import.meta.url);
       const [flow] = loadFlows(bills.pathname, facts);
@@ -77,7 +77,7 @@ describe('a dialogue that was had', () => {
     },
   );
 
-  it('of which a page was not turned has one item more than it showed', () => {
+  it('with an unturned page has one more item than shown', () => {
     const bills = new URL('../../../../examples/pay-a-bill/flows/', import.meta.url);
     const [flow] = loadFlows(bills.pathname, facts);
     const transcript = readFileSync(new URL('default/transcripts/more-bills-than-a-page.txt', bills), 'utf8');
