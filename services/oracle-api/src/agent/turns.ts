@@ -77,7 +77,7 @@ export class Turns {
     return { kind: 'started', runId: turn.run.runId, status: isWaiting ? 'queued' : 'running', finished };
   }
 
-  /** Stops the turns of a session of this owner, on whichever replica. False when there are none. */
+  /** Stops the turns of a session of this owner on any replica. False when there are none. */
   async stop(ownerDid: string, sessionId: string, reason: StopRequest): Promise<boolean> {
     if (reason === 'aborted') await this.#stopWaiting(ownerDid, sessionId);
     return stopTurns(this.#parts, this.#active, { ownerDid, sessionId }, reason, () => this.#keeper.renewNow());
@@ -88,7 +88,7 @@ export class Turns {
     return selectBranch(this.#parts, ownerDid, sessionId, messageId);
   }
 
-  /** Deletes a session with its messages, its runs and their frames. False when there is no such session. */
+  /** Deletes a session with its messages, its runs and their frames. False when the session is absent. */
   async deleteSession(ownerDid: string, sessionId: string): Promise<boolean> {
     const { register, runs, conversations } = this.#parts;
     await this.stop(ownerDid, sessionId, 'aborted');
@@ -137,7 +137,7 @@ export class Turns {
   /** Runs the turn when its run leaves the queue, then releases its session. Never rejects. */
   async #run(turn: Turn, isWaiting: boolean): Promise<TurnOutcome> {
     try {
-      // The reply to the request goes first.
+      // The request is answered first.
       await setImmediate();
       if (isWaiting) {
         publishRunStatus(turn, 'queued', this.#parts);

@@ -10,7 +10,7 @@ interface Opened {
   readonly conversations: ConversationStore;
 }
 
-/** What every adapter of the port guarantees. */
+/** Contract tests for every adapter of the port. */
 export function untoldUsageContract(name: string, open: () => Opened): void {
   const begun = async ({ register, conversations }: Opened) => {
     const run = { runId: randomUUID(), ownerDid: `did:key:${randomUUID()}`, sessionId: randomUUID(), requestId: 'q' };

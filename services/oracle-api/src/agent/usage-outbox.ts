@@ -104,7 +104,7 @@ export async function retryUsageReports(parts: RetryParts): Promise<void> {
   }
 }
 
-/** Longer than one round of reports to all meters takes (`reportUsage`). */
+/** Longer than a report to all meters takes (`reportUsage`). */
 export const retryMs = 10_000;
 export const longestRetryMs = 300_000;
 

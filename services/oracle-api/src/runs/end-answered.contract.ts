@@ -9,7 +9,7 @@ interface Opened {
   readonly conversations: ConversationStore;
 }
 
-/** What every repository guarantees for a run that ends with its answer. */
+/** Contract tests of runs that end with their answers, for every repository. */
 export function endAnsweredContract(name: string, open: () => Opened): void {
   describe(`${name} ends runs with their answers`, () => {
     let opened: Opened;

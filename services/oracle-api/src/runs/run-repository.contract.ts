@@ -9,7 +9,7 @@ interface Opened {
   readonly conversations: ConversationStore;
 }
 
-/** What every adapter of the port guarantees. */
+/** Contract tests for every adapter of the port. */
 export function runRegisterContract(name: string, open: () => Opened): void {
   describe(`${name} stores runs`, () => {
     let register: RunRepository;

@@ -11,7 +11,7 @@ interface Opened {
 
 const at = new Date(0);
 
-/** What every adapter guarantees of branches. */
+/** Contract tests of branches for every adapter. */
 export function branchesContract(name: string, open: () => Opened): void {
   async function talk() {
     const { conversations, summaries } = open();

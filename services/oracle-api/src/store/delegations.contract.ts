@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { DelegationStore } from './delegations.js';
 
-/** What every adapter of the port guarantees. */
+/** Contract tests for every adapter of the port. */
 export function delegationStoreContract(name: string, open: () => DelegationStore): void {
   describe(`${name} stores delegations`, () => {
     it('stores one for each user, the newest, with or without an expiry', async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type PreferencesStore, roomsPerUser } from './preferences.js';
 
-/** What every adapter of the port guarantees. */
+/** Contract tests for every adapter of the port. */
 export function preferencesStoreContract(name: string, open: () => PreferencesStore): void {
   describe(`${name} stores preferences`, () => {
     it('returns none for a user without preferences', async () => {

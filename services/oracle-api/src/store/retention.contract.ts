@@ -15,7 +15,7 @@ export interface RetentionSetting {
 const dayMs = 86_400_000;
 const lease = { writerId: 'w', leaseMs: 60_000 };
 
-/** What every adapter of the port guarantees. */
+/** Contract tests for every adapter of the port. */
 export function messageRetentionContract(name: string, open: () => RetentionSetting): void {
   const daysAgo = (days: number) => new Date(Date.now() - days * dayMs);
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { MessageSearch } from './search.js';
 import type { ConversationStore } from './sessions.js';
 
-/** What every adapter of the port guarantees. */
+/** Contract tests for every adapter of the port. */
 export function messageSearchContract(
   name: string,
   open: () => { conversations: ConversationStore; search: MessageSearch },

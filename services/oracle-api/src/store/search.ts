@@ -7,7 +7,7 @@ import { storableText, withoutNulls } from './storable.js';
 /** A message that was found. */
 export interface FoundMessage extends Pick<StoredMessage, 'messageId' | 'type' | 'createdAt'> {
   readonly sessionId: string;
-  /** Absent until its session has been given one. */
+  /** Absent until the session has a title. */
   readonly title?: string;
   /** Words around the search hit, as plain text. */
   readonly snippet: string;

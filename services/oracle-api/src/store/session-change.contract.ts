@@ -4,7 +4,7 @@ import type { ConversationStore } from './sessions.js';
 
 const at = (seconds: number) => new Date(seconds * 1_000);
 
-/** What every adapter of the port guarantees for changes of sessions by users. */
+/** Contract tests of session changes for every adapter of the port. */
 export function sessionChangeContract(name: string, open: () => ConversationStore): void {
   describe(`${name} changes sessions`, () => {
     let store: ConversationStore;

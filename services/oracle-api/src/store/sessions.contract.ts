@@ -7,7 +7,7 @@ import { turnPageContract } from './turn-page.contract.js';
 const start = new Date('2026-01-01T00:00:00.000Z').getTime();
 const at = (seconds: number) => new Date(start + seconds * 1000);
 
-/** What every adapter of the port guarantees. */
+/** Contract tests for every adapter of the port. */
 export function conversationStoreContract(name: string, open: () => ConversationStore): void {
   turnPageContract(name, open);
   sessionChangeContract(name, open);

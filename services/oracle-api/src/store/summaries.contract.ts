@@ -10,7 +10,7 @@ interface Opened {
   readonly conversations: ConversationStore;
 }
 
-/** What every adapter of the port guarantees. */
+/** Contract tests for every adapter of the port. */
 export function summaryStoreContract(name: string, open: () => Opened): void {
   describe(`${name} stores summaries of conversations`, () => {
     let opened: Opened;

@@ -13,7 +13,7 @@ interface Opened {
   readonly preferences: PreferencesStore;
 }
 
-/** What every adapter of the port guarantees. */
+/** Contract tests for every adapter of the port. */
 export function turnMemoryContract(name: string, open: () => Opened): void {
   describe(`${name} reads the context of a turn`, () => {
     let opened: Opened;

@@ -8,7 +8,7 @@ function answersOf(turn: number): number {
   return turn % 4 === 0 ? 2 : 1;
 }
 
-/** What every adapter guarantees of pages. */
+/** Contract tests of turn pages for every adapter. */
 export function turnPageContract(name: string, open: () => ConversationStore): void {
   describe(`${name} returns conversations in pages of turns`, () => {
     const fill = async (store: ConversationStore, ownerDid: string, turns: number) => {

@@ -4,8 +4,8 @@ import { canonicalJson } from './call-records.js';
 import type { TurnTool } from './turn-tool.js';
 
 /**
- * Stops loops of a model: refuses calls over the limits of a turn. With `turnLimits`, a step has at most 16 calls, and a tool accepts
- * invalid arguments twice.
+ * Stops loops of a model: refuses calls over the limits of a turn. With `turnLimits`, a step has at most 16 calls, and a tool is
+ * refused after two calls with invalid arguments.
  */
 export class CallGuard {
   readonly #made = new Map<string, number>();

@@ -4,7 +4,7 @@ import type { CallRecords, NewCall } from './call-records.js';
 
 let runs = 0;
 
-/** What every `CallRecords` guarantees. `addRun` creates the run of the calls; `dropRun` deletes it. */
+/** Contract tests for every `CallRecords`. `addRun` creates the run of the calls; `dropRun` deletes it. */
 export function callRecordsContract(
   name: string,
   open: () => {

@@ -47,7 +47,7 @@ export async function executeCalls(
   );
 }
 
-/** Client calls that are refused in this step: a suspended turn cannot end with them, and a client may take one at a time. */
+/** Client calls that are not made in this step: a suspended turn cannot end with them, and a client may take one at a time. */
 function postponedCalls(turn: Turn, asked: readonly CheckedCall[]): ReadonlySet<CheckedCall> {
   const open = asked.filter(({ call, refusal }) => refusal === undefined && call.problem === undefined);
   const handed = open.filter(({ tool }) => runsOnClient(turn, tool));

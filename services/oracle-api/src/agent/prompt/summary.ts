@@ -77,7 +77,7 @@ const instructions =
 const namedSources = 20;
 const sourceChars = 100;
 
-/** The messages of a turn, of which there is at least one. */
+/** The messages of a turn, at least one. */
 export type TurnMessages = readonly [PlacedMessage, ...PlacedMessage[]];
 
 interface ToSummarise {

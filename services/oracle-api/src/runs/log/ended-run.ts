@@ -40,7 +40,7 @@ export async function framesFromAnswer(
   };
   return numbered(last, [
     ...(last === 0 ? [{ event: 'run' as const, data: { runId, ...place } }] : []),
-    // Ids after `leastId` are those of readers that have all text frames.
+    // The id of the text counts as that of the last text frame, so a reader that resumes after it has all text.
     ...(text === '' ? [] : [{ event: 'message' as const, data: message, leastId: marks?.lastTextId }]),
     ...(answer?.toolCalls ?? []).filter(({ status }) => status !== 'waiting').map((call) => callEvent(place, call)),
     ...(status === 'interrupted' ? [{ event: 'error' as const, data: failure }] : []),

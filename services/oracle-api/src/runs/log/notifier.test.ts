@@ -22,7 +22,7 @@ describe('a wait for a notification', () => {
     expect(await waiting).toBe(true);
   });
 
-  it('ends at once and in future when its reader closes', async () => {
+  it('ends when its reader closes, as does every later wait', async () => {
     const left = new AbortController();
     const wake = new Notifier(left.signal);
     const waiting = wake.wait();

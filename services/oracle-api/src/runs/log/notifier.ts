@@ -1,4 +1,4 @@
-/** Lets one reader wait for notifications. A notification between two waits is not missed. */
+/** Waits for notifications on behalf of one reader. A notification between two waits is not missed. */
 export class Notifier {
   readonly #signal: AbortSignal;
   readonly #lookMs: number | undefined;

@@ -145,7 +145,7 @@ export class RedisRunLogStore implements RunLogStore {
     return keys;
   }
 
-  /** Readers continue with the stored frames, notified by the new writer. */
+  /** Readers continue with the stored frames, notified by its writer. */
   #dropTail(head: string): void {
     const tail = this.#tails.get(head);
     this.#tails.delete(head);

@@ -12,7 +12,7 @@ const frame = (id: number, content = 'x'): RunFrame => ({
 });
 const range = (from: number, to: number) => Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i);
 
-/** What every adapter of the port guarantees. */
+/** Contract tests for every adapter of the port. */
 export function runStoreContract(name: string, open: () => RunLogStore): void {
   describe(`${name} stores the frames of runs`, () => {
     let store: RunLogStore;

@@ -61,7 +61,7 @@ export class RunLost extends Error {
 export interface RunLogStore {
   /** @param before frames of a lost log, with joined text; the new log continues after the last of their ids */
   begin(run: RunKey, writerId: string, before?: readonly JoinedFrame[]): Promise<void>;
-  /** Makes another process the writer. False when there is no such log, or it has ended. */
+  /** Makes another process the writer. False when the log is missing or has ended. */
   takeOver(run: RunKey, writerId: string): Promise<boolean>;
   /** @throws {RunLost} when the run has another writer or has ended */
   append(run: RunKey, writerId: string, frames: readonly RunFrame[]): Promise<void>;
