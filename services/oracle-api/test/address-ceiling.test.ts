@@ -28,7 +28,7 @@ const signerNumber = (index: number, did?: string): UcanSigner =>
 const tokenOf = (signer: UcanSigner) => mintInvocation({ signer, audience: oracle.did });
 
 describe('an address with a new DID for each request', () => {
-  it('gets no further than the ceiling of its address, and no token is looked at past it', async () => {
+  it('is limited by its address, and no token is verified beyond the limit', async () => {
     const auth = createUcanAuth({ audiences: [oracle.did] });
     let judged = 0;
     const counting = {
@@ -55,7 +55,7 @@ describe('an address with a new DID for each request', () => {
     expect((await app.inject({ url: '/health', remoteAddress: '192.0.2.7' })).statusCode).toBe(200);
   });
 
-  it('is the same one over the whole of an IPv6 /64, and is told apart behind a proxy that is believed', async () => {
+  it('is counted per IPv6 /64, and by the forwarded address behind a trusted proxy', async () => {
     const app = await appWith({ rateLimitPerAddress: 1, trustProxy: ['10.0.0.0/8'] });
     const headers = bearer(await tokenOf(signerNumber(1)));
     const ask = async (remoteAddress: string, forwarded?: string) => {
@@ -67,7 +67,7 @@ describe('an address with a new DID for each request', () => {
     expect([await ask('203.0.113.9', '192.0.2.3'), await ask('203.0.113.9', '192.0.2.4')]).toEqual([200, 429]);
   });
 
-  it('may ask ten times as often as one user where nothing else is said', async () => {
+  it('has ten times the limit of one user by default', async () => {
     const app = await appWith({ rateLimitMax: 2 });
     const statuses = [];
     for (let index = 1; index <= 21; index += 1) {
@@ -89,7 +89,7 @@ describe('handshakes of sockets', () => {
     return { service, asha, sessionId: await sessionOf(service, asha) };
   }
 
-  it('of a plain WebSocket count against the ceiling of their address, good or bad', async () => {
+  it('of a plain WebSocket count against the limit of their address, valid or not', async () => {
     const { service, asha, sessionId } = await doorsWith(3);
     // The first of three was for the session.
     await plainClient(service.base, sessionId, asha).next('connected');
@@ -99,7 +99,7 @@ describe('handshakes of sockets', () => {
     expect((await plainClient(service.base, sessionId, asha).closed).code).toBe(1006);
   });
 
-  it.each([['websocket'], ['polling']])('of socket.io over %s do so too', async (transport) => {
+  it.each([['websocket'], ['polling']])('of socket.io over %s count too', async (transport) => {
     const { service, asha, sessionId } = await doorsWith(2);
     const connect = (address: string) =>
       socketIoClient(service.base, sessionId, asha, {
@@ -116,8 +116,8 @@ describe('handshakes of sockets', () => {
   });
 });
 
-describe('what an open socket shows afresh', () => {
-  it('counts against the ceiling of its address, and no token is looked at past it', async () => {
+describe('renewals of an open socket', () => {
+  it('count against the limit of their address, and no token is verified beyond it', async () => {
     const auth = createUcanAuth({ audiences: [oracle.did] });
     let judged = 0;
     const counting = {
@@ -147,7 +147,7 @@ describe('what an open socket shows afresh', () => {
 });
 
 describe('messages to the model', () => {
-  it('are as many a day as an address may send, whoever sends them, and refused before a stream has begun', async () => {
+  it('are limited per address and day over all users, and refused before a stream has begun', async () => {
     const app = await appWith({ turnsPerAddress: 3 });
     const say = async (index: number, stream: boolean, remoteAddress = '192.0.2.7') => {
       const headers = bearer(await tokenOf(signerNumber(index)));

@@ -13,13 +13,13 @@ interface PluginOptions {
   readonly instead?: OraclePlugin;
 }
 
-/** The bundled plugins and others; `instead` takes the place of the bundled one of its name. */
+/** The bundled plugins and others; `instead` replaces the bundled one of its name. */
 export async function allPlugins({ features, plugins = [], instead }: PluginOptions): Promise<OraclePlugin[]> {
   const bundled = await bundledPlugins(features);
   return [...bundled.map((plugin) => (plugin.name === instead?.name ? instead : plugin)), ...plugins];
 }
 
-/** Settings of the plugins that need none to be set. */
+/** Settings of the plugins without required variables. */
 export function defaultsOf(plugins: readonly OraclePlugin[]): [string, Readonly<Record<string, unknown>>][] {
   return plugins.flatMap(({ name, configSchema }) => {
     const read = configSchema?.safeParse({});
@@ -27,7 +27,7 @@ export function defaultsOf(plugins: readonly OraclePlugin[]): [string, Readonly<
   });
 }
 
-/** Stores of the bundled plugins, by plugin. Those on a database are `createTestOracle`'s. */
+/** Stores of the bundled plugins, by plugin. `createTestOracle` has stores on a database. */
 export const inMemory = (
   hasSession: (ownerDid: string, sessionId: string) => Promise<boolean>,
 ): Record<string, unknown> => ({

@@ -60,20 +60,20 @@ export interface TestOptions {
   readonly allowsLoopbackPages?: boolean;
   readonly poolSettings?: Partial<PoolSettings>;
   readonly poolLimits?: Partial<PoolLimits>;
-  /** What is known of calls that wait: nothing does unless told. */
+  /** Replaces the approvals, which are empty by default. */
   readonly approvals?: Partial<Approvals>;
-  /** What is known of users: nothing is unless told. */
+  /** Replaces the account service, which has no data by default. */
   readonly account?: Partial<Deps['account']>;
   readonly logger?: Deps['logger'];
   readonly model?: LanguageModel;
   readonly models?: ModelCatalog;
   readonly meters?: readonly UsageMeter[];
-  /** Beside the bundled ones. */
+  /** Plugins in addition to the bundled ones. */
   readonly plugins?: readonly OraclePlugin[];
-  /** In the place of the bundled one of its name. */
+  /** Replaces the bundled plugin of its name. */
   readonly instead?: OraclePlugin;
   readonly features?: Features;
-  /** What the plugins' schemas have read, by their names. */
+  /** Parsed settings of plugins, by plugin name. */
   readonly settings?: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
   readonly authExcludedRoutes?: readonly PublicRoute[];
   readonly rateLimitMax?: number;
@@ -81,7 +81,7 @@ export interface TestOptions {
   readonly turnsPerAddress?: number;
   readonly messagesPerUserPerDay?: number;
   readonly storageBytesPerAddress?: number;
-  /** Tables that have reached their ceiling. */
+  /** Tables that have reached their size limit. */
   readonly fullTables?: readonly string[];
   readonly sessionsPerUser?: number;
   readonly trustProxy?: Deps['trustProxy'];
@@ -110,7 +110,7 @@ export interface TestOptions {
   readonly nowMs?: () => number;
 }
 
-/** The real app on parts in memory, with a real token check. */
+/** The real app on in-memory dependencies, with a real token check. */
 export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp; deps: Deps }> {
   const conversations = options.conversations ?? new MemoryConversationStore();
   const runs = options.runs ?? new MemoryRunLogStore({ retentionMs: 60_000, limitChars: 10_000_000 }, Date.now);
@@ -269,11 +269,11 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     drain: options.drain ?? { turnsMs: 0, streamsMs: 1_000 },
   };
   const app = await buildApp(deps);
-  // A test works on the app's own event loop: that it keeps the loop busy is no overload.
+  // A test shares the app's event loop: a busy loop is no overload.
   return { app: Object.assign(app, { isUnderPressure: () => false }), deps };
 }
 
-/** Headers of a user, who is a different one for each letter. */
+/** Headers of a user; each letter is another user. */
 export async function headersOf(letter: string, audience = oracle.did): Promise<Record<string, string>> {
   const signer = signerFromSeed(Buffer.alloc(32, letter));
   const token = await mintInvocation({ signer, audience });

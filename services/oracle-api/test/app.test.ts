@@ -64,7 +64,7 @@ describe('public routes', () => {
     expect((await app.inject({ url: '/docs/static/swagger-ui.css' })).statusCode).toBe(200);
   });
 
-  it('never look at auth headers', async () => {
+  it('ignore auth headers', async () => {
     const look = vi.spyOn(deps.auth, 'request');
     const headers = { authorization: 'Bearer nonsense', 'x-auth-type': 'ucan', 'x-ucan-delegation': '!' };
     for (const url of ['/', '/health', '/models', '/docs', '/docs/json', '/no/such/route']) {
@@ -76,7 +76,7 @@ describe('public routes', () => {
 });
 
 describe('protected routes', () => {
-  it.each(protectedCalls)('refuse $method $url without an artifact with the fixed text', async (call) => {
+  it.each(protectedCalls)('refuse $method $url without a token with the fixed text', async (call) => {
     for (const headers of [{}, { authorization: 'Bearer x' }, { authorization: 'Bearer x', 'x-auth-type': 'UCAN' }]) {
       const reply = await app.inject({ ...call, headers });
       expect(reply.json()).toEqual({ statusCode: 401, error: 'Unauthorized', message: missingText });
@@ -85,7 +85,7 @@ describe('protected routes', () => {
   });
 
   it.each(protectedCalls)(
-    'refuse $method $url with a bad invocation with the fixed text, whatever else is there',
+    'refuse $method $url with an invalid invocation with the fixed text, whatever the other headers are',
     async (call) => {
       const signer = signerFromSeed(Buffer.alloc(32, 'a'));
       const delegation = await mintDelegation({
@@ -108,7 +108,7 @@ describe('protected routes', () => {
     },
   );
 
-  it('take a delegation alone, and tokens for either of the DIDs', async () => {
+  it('accept a delegation alone, and tokens for either DID of the oracle', async () => {
     const signer = signerFromSeed(Buffer.alloc(32, 'a'));
     const delegation = await mintDelegation({
       signer,
@@ -124,7 +124,7 @@ describe('protected routes', () => {
     );
   });
 
-  it('take no word from x-did', async () => {
+  it('ignore x-did', async () => {
     const headers = { ...(await headersOf('q')), 'x-did': signerFromSeed(Buffer.alloc(32, 'a')).did };
     expect((await app.inject({ url: '/sessions', headers })).json().total).toBe(0);
   });
@@ -163,13 +163,13 @@ describe('every reply', () => {
     expect(reply.headers['x-request-id']).toEqual(expect.stringMatching(/^[\w.:-]{1,128}$/));
   });
 
-  it('takes 256 KiB', async () => {
+  it('accepts a body of 256 KiB', async () => {
     const payload = JSON.stringify({ message: 'hi', metadata: {}, junk: '' }).replace('""', `"${'x'.repeat(262_000)}"`);
     const reply = await app.inject({ method: 'POST', url: '/messages/x', headers: { ...asha, ...json }, payload });
     expect(reply.statusCode).toBe(404);
   });
 
-  it('shows nothing of a failure on this side', async () => {
+  it('does not expose internal failures', async () => {
     const failing = vi
       .spyOn(deps.conversations, 'listSessions')
       .mockRejectedValueOnce(new Error('postgres://user:secret@db'));
@@ -182,7 +182,7 @@ describe('every reply', () => {
     failing.mockRestore();
   });
 
-  it('echoes a harmless request id and replaces any other', async () => {
+  it('echoes a valid request id and replaces any other', async () => {
     const idOf = async (id: string) =>
       (await app.inject({ url: '/health', headers: { 'x-request-id': id } })).headers['x-request-id'];
     expect(await idOf('trace:1.a_B-2')).toBe('trace:1.a_B-2');
@@ -192,7 +192,7 @@ describe('every reply', () => {
 });
 
 describe('the rate limit', () => {
-  it('counts each user apart, and callers without one by address', async () => {
+  it('counts each user separately, and unauthenticated callers by address', async () => {
     const limited = await testApp({ rateLimitMax: 3 });
     const get = (headers: Record<string, string>, url = '/sessions') => limited.app.inject({ url, headers });
     const bo = await headersOf('b');
@@ -211,7 +211,7 @@ describe('the rate limit', () => {
 });
 
 describe('the rate limit of refused callers', () => {
-  it('counts them by address, whatever they show', async () => {
+  it('counts them by address, whatever token they present', async () => {
     const limited = await testApp({ rateLimitMax: 3 });
     const statuses = [];
     for (const headers of [
@@ -229,7 +229,7 @@ describe('the rate limit of refused callers', () => {
 });
 
 describe('the description of the API', () => {
-  it('lists every route with every status it can answer', async () => {
+  it('lists every route with every status that it can return', async () => {
     const document = (await app.inject({ url: '/docs/json' })).json();
     expect(document.openapi).toMatch(/^3\.1/);
     const paths = Object.keys(document.paths).filter((path) => !path.startsWith('/health/'));

@@ -5,81 +5,78 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { OraclePlugin } from '../src/plugins/api/plugin-kit.js';
 import { at, bank, open, type Payment } from './bank-that-asks.fixture.js';
 
-describe.skipIf(postgresUrl === undefined || redisUrl === undefined)(
-  'a call that waits, over several processes',
-  () => {
-    const stores: { drop(): Promise<void> }[] = [];
-    afterEach(async () => {
-      for (const store of stores.splice(0)) await store.drop();
-    });
+describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('a pending call with several processes', () => {
+  const stores: { drop(): Promise<void> }[] = [];
+  afterEach(async () => {
+    for (const store of stores.splice(0)) await store.drop();
+  });
 
-    async function replicas() {
-      const [database, redis] = await Promise.all([freshDatabase(), freshRedis()]);
-      stores.push(database, redis);
-      const env = {
-        ...{ DATABASE_URL: database.url, REDIS_URL: redis.url },
-        ORACLE_SIGNING_SEED: randomBytes(32).toString('hex'),
-        SEAL_KEYS: `test:${randomBytes(32).toString('base64')}`,
-      };
-      return (plugin: OraclePlugin) => open([plugin], env);
-    }
+  async function replicas() {
+    const [database, redis] = await Promise.all([freshDatabase(), freshRedis()]);
+    stores.push(database, redis);
+    const env = {
+      ...{ DATABASE_URL: database.url, REDIS_URL: redis.url },
+      ORACLE_SIGNING_SEED: randomBytes(32).toString('hex'),
+      SEAL_KEYS: `test:${randomBytes(32).toString('base64')}`,
+    };
+    return (plugin: OraclePlugin) => open([plugin], env);
+  }
 
-    /** A process asks its user for a payment and ends: what is left is for others. */
-    async function askedAndGone() {
-      const start = await replicas();
-      const paid: Payment[] = [];
-      const first = await start(bank(paid));
-      const user = await first.newUser();
+  /** A process that suspends a payment for approval and exits. */
+  async function askedAndGone() {
+    const start = await replicas();
+    const paid: Payment[] = [];
+    const first = await start(bank(paid));
+    const user = await first.newUser();
+    const session = await user.openSession();
+    await at(first, user).pay(session, 5);
+    await first.close();
+    return { start, paid, user, session };
+  }
+
+  it('is decided once and executed once by concurrent processes', async () => {
+    const start = await replicas();
+    const paid: Payment[] = [];
+    const oracles = [await start(bank(paid)), await start(bank(paid))] as const;
+    const user = await oracles[0].newUser();
+    const doors = [at(oracles[0], user), at(oracles[1], user)] as const;
+    for (let amount = 1; amount <= 10; amount++) {
       const session = await user.openSession();
-      await at(first, user).pay(session, 5);
-      await first.close();
-      return { start, paid, user, session };
+      await doors[0].pay(session, amount);
+      const [call] = await doors[1].waiting();
+      const replies = await Promise.all(
+        Array.from({ length: 6 }, (_, index) =>
+          (index % 2 === 0 ? doors[0] : doors[1]).settle({ decision: index === 5 ? 'deny' : 'allow' }, call),
+        ),
+      );
+      expect(replies.filter(({ code }) => code === 200)).toHaveLength(1);
+      await doors[1].ended(session);
     }
+    const denied = 10 - paid.length;
+    expect(new Set(paid.map(({ key }) => key)).size).toBe(paid.length);
+    expect(denied).toBeLessThan(10);
+  });
 
-    it('is settled once, whichever processes it is settled at, and made once', async () => {
-      const start = await replicas();
-      const paid: Payment[] = [];
-      const oracles = [await start(bank(paid)), await start(bank(paid))] as const;
-      const user = await oracles[0].newUser();
-      const doors = [at(oracles[0], user), at(oracles[1], user)] as const;
-      for (let amount = 1; amount <= 10; amount++) {
-        const session = await user.openSession();
-        await doors[0].pay(session, amount);
-        const [call] = await doors[1].waiting();
-        const replies = await Promise.all(
-          Array.from({ length: 6 }, (_, index) =>
-            (index % 2 === 0 ? doors[0] : doors[1]).settle({ decision: index === 5 ? 'deny' : 'allow' }, call),
-          ),
-        );
-        expect(replies.filter(({ code }) => code === 200)).toHaveLength(1);
-        await doors[1].ended(session);
-      }
-      const denied = 10 - paid.length;
-      expect(new Set(paid.map(({ key }) => key)).size).toBe(paid.length);
-      expect(denied).toBeLessThan(10);
-    });
+  it('survives the end of every process, and is executed by a new one', async () => {
+    const { start, paid, user, session } = await askedAndGone();
+    const second = await start(bank(paid));
+    const me = at(second, user);
+    expect(await me.waiting()).toHaveLength(1);
+    expect((await me.settle({ decision: 'allow' })).code).toBe(200);
+    await me.ended(session);
+    expect(paid).toHaveLength(1);
+    expect(await me.answer(session)).toMatchObject({ toolCalls: [{ status: 'done' }] });
+  });
 
-    it('survives the end of every process, and is made by one that was not there', async () => {
-      const { start, paid, user, session } = await askedAndGone();
-      const second = await start(bank(paid));
-      const me = at(second, user);
-      expect(await me.waiting()).toHaveLength(1);
-      expect((await me.settle({ decision: 'allow' })).code).toBe(200);
-      await me.ended(session);
-      expect(paid).toHaveLength(1);
-      expect(await me.answer(session)).toMatchObject({ toolCalls: [{ status: 'done' }] });
+  it('does not apply to another version of its tool', async () => {
+    const { start, paid, user, session } = await askedAndGone();
+    const me = at(await start(bank(paid, { version: '2.0.0' })), user);
+    await me.settle({ decision: 'always' });
+    await me.ended(session);
+    expect(await me.answer(session)).toMatchObject({
+      toolCalls: [{ status: 'error', output: expect.stringContaining('not what it was when the user was asked') }],
     });
-
-    it('does not carry over to another version of its tool', async () => {
-      const { start, paid, user, session } = await askedAndGone();
-      const me = at(await start(bank(paid, { version: '2.0.0' })), user);
-      await me.settle({ decision: 'always' });
-      await me.ended(session);
-      expect(await me.answer(session)).toMatchObject({
-        toolCalls: [{ status: 'error', output: expect.stringContaining('not what it was when the user was asked') }],
-      });
-      await me.pay(session, 6);
-      expect(paid).toEqual([]);
-    });
-  },
-);
+    await me.pay(session, 6);
+    expect(paid).toEqual([]);
+  });
+});

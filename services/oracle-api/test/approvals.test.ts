@@ -7,7 +7,7 @@ import { at, type BankOptions, bank, open, type Payment } from './bank-that-asks
 const framesIn = (text: string) =>
   parseSse(text).map(({ data, ...frame }) => ({ ...frame, data: JSON.parse(data) as Record<string, unknown> }));
 
-/** What was told, in its order; text in however many pieces once. */
+/** Events in order; consecutive text events count once. */
 const told = (frames: readonly { readonly event: string }[]) =>
   frames.map(({ event }) => event).filter((event, place, all) => event !== 'reasoning' && event !== all[place - 1]);
 
@@ -18,8 +18,8 @@ async function setUp(options: BankOptions = {}, env: Record<string, string> = {}
   return { paid, oracle, user, session: await user.openSession(), ...at(oracle, user) };
 }
 
-describe('a call that its user has to allow', () => {
-  it('waits, says so, and is made once when it was allowed', async () => {
+describe('a call that needs approval', () => {
+  it('is pending, is reported, and is executed once after its approval', async () => {
     const { paid, oracle, user, session, ...me } = await setUp();
     const sent = await me.pay(session, 5);
     expect(sent.body.message.content).toContain('This waits for your approval:\n- pay {"amount":5}');
@@ -44,7 +44,7 @@ describe('a call that its user has to allow', () => {
     expect(oracle.plugins.status().find(({ name }) => name === 'bank')?.failures).toBe(0);
   });
 
-  it('is asked for in the stream, which goes on with the same run', async () => {
+  it('is reported in the stream, which continues with the same run', async () => {
     const { paid, oracle, user, session, ...me } = await setUp();
     const payload = { message: 'use the tool pay with {"amount":5}', stream: true };
     const first = framesIn(
@@ -74,7 +74,7 @@ describe('a call that its user has to allow', () => {
   });
 
   it.each(['Too much.', 'Too much'])(
-    'is not made when it was denied, and the model is told so with %s',
+    'is not executed after a denial, and the model gets the reason: %s',
     async (reason) => {
       const { paid, session, ...me } = await setUp();
       await me.pay(session, 5);
@@ -87,7 +87,7 @@ describe('a call that its user has to allow', () => {
     },
   );
 
-  it('is nobody’s but its owner’s, and refused with arguments that are not those that wait', async () => {
+  it('belongs to its owner, and an approval with other arguments is refused', async () => {
     const { paid, oracle, session, ...me } = await setUp();
     await me.pay(session, 5);
     const [call] = await me.waiting();
@@ -102,7 +102,7 @@ describe('a call that its user has to allow', () => {
     expect(paid).toHaveLength(1);
   });
 
-  it('is made with the arguments that its user has put in their place, which the model is told', async () => {
+  it('is executed with the arguments changed by the user, and the model gets the change', async () => {
     const { paid, user, session, ...me } = await setUp();
     await me.pay(session, 5);
     const [call] = await me.waiting();
@@ -120,7 +120,7 @@ describe('a call that its user has to allow', () => {
     await user.say('hello', session);
   });
 
-  it('is not made with changed arguments that do not fit', async () => {
+  it('is not executed with invalid changed arguments', async () => {
     const { paid, session, ...me } = await setUp();
     await me.pay(session, 5);
     await me.settle({ decision: 'allow', changed: { amount: 'all' } });
@@ -131,7 +131,7 @@ describe('a call that its user has to allow', () => {
     ]);
   });
 
-  it('is judged once: neither the tool nor the guard is asked again when it goes on', async () => {
+  it('is checked once: after its approval neither the tool nor the policy is evaluated again', async () => {
     let asked = 0;
     const { paid, session, ...me } = await setUp({ needsApproval: () => ++asked === 1 });
     await me.pay(session, 5);
@@ -140,7 +140,7 @@ describe('a call that its user has to allow', () => {
     expect([paid.length, asked]).toEqual([1, 1]);
   });
 
-  it('may be asked for once more by its tool, on other terms', async () => {
+  it('can be suspended again by its tool, on other terms', async () => {
     let price = 10;
     const terms: number[] = [];
     const { paid, session, ...me } = await setUp({
@@ -160,7 +160,7 @@ describe('a call that its user has to allow', () => {
     expect(paid).toHaveLength(1);
   });
 
-  it('is allowed for good where its user says always, until they take it back', async () => {
+  it('is always allowed after the user chose "always", until the user removes the rule', async () => {
     const { paid, session, ...me } = await setUp();
     await me.pay(session, 1);
     await me.settle({ decision: 'always' });
@@ -176,7 +176,7 @@ describe('a call that its user has to allow', () => {
     expect(await me.waiting()).toHaveLength(1);
   });
 
-  it('waits no longer when its turn is aborted, and holds up no later message', async () => {
+  it('is cancelled with its turn, and does not block later messages', async () => {
     const { paid, user, session, ...me } = await setUp();
     await me.pay(session, 5);
     await user.say('hello', session);
@@ -189,7 +189,7 @@ describe('a call that its user has to allow', () => {
     expect(paid).toEqual([]);
   });
 
-  it('is asked for where the operator says so, and in production where its effects leave the service', async () => {
+  it('needs approval by setting, and in production if its effects leave the service', async () => {
     const notes: string[] = [];
     const notebook = definePlugin({
       name: 'notebook',

@@ -11,8 +11,8 @@ async function setUp(options: BankOptions = { needsApproval: () => false }, env:
   return { paid, oracle, rules, say, session: await user.openSession(), ...me };
 }
 
-describe('“always ask before …”', { timeout: 60_000 }, () => {
-  it('said in words has the user be asked before that tool, though nobody else wants it, until they take it back', async () => {
+describe('an "ask before" rule', { timeout: 60_000 }, () => {
+  it('from a message requires approval for a tool that needs none, until the user removes it', async () => {
     const { paid, session, rules, say, ...me } = await setUp(
       { needsApproval: () => false },
       { TOOL_APPROVAL: 'pay=free' },
@@ -36,7 +36,7 @@ describe('“always ask before …”', { timeout: 60_000 }, () => {
     expect(paid).toHaveLength(3);
   });
 
-  it('is stronger than an “always” of before, which it takes back; what is said last counts', async () => {
+  it('overrides an earlier "always allow"; the newest rule counts', async () => {
     const { paid, session, rules, say, ...me } = await setUp({});
     await me.pay(session, 1);
     await me.settle({ decision: 'always' });
@@ -53,7 +53,7 @@ describe('“always ask before …”', { timeout: 60_000 }, () => {
     expect(await rules()).toMatchObject([{ says: 'allow', plugin: 'bank', toolName: 'pay' }, { says: 'ask' }]);
   });
 
-  it('is set by route too, for a tool, a plugin, or a tool of a plugin, and for nobody else', async () => {
+  it('can be set by route, for a tool, a plugin, or a tool of a plugin, for one user only', async () => {
     const { paid, oracle, session, rules, ...me } = await setUp();
     const set = (body: object) => me.ask('POST', '/approvals/always', body);
     expect(await set({ says: 'ask', toolName: 'pay', plugin: 'bank' })).toMatchObject({
@@ -78,7 +78,7 @@ describe('“always ask before …”', { timeout: 60_000 }, () => {
     expect((await at(oracle, other).ask('DELETE', `/approvals/always/${again.body.id}`)).code).toBe(404);
   });
 
-  it('of what there is not is refused, so that nobody relies on it', async () => {
+  it('for an unknown tool is refused', async () => {
     const { session, rules, say } = await setUp();
     const said = await say(session, 'use the tool ask_before with {"name":"transfer"}');
     expect(said.body.message.content).toContain('no tool or capability called transfer');

@@ -10,13 +10,13 @@ export interface Payment {
 
 export interface BankOptions {
   readonly version?: string;
-  /** Programs of the user may call it, too. */
+  /** MCP clients of the user may call it too. */
   readonly isOffered?: boolean;
   readonly needsApproval?: (args: Readonly<Record<string, unknown>>) => boolean;
   readonly before?: (args: { amount: number }, context: ToolContext) => void | Promise<void>;
 }
 
-/** A bank whose `pay` asks first. */
+/** A bank plugin with a `pay` tool that needs approval. */
 export function bank(
   paid: Payment[],
   { version = '1.0.0', isOffered = false, needsApproval = () => true, before }: BankOptions = {},
@@ -61,7 +61,7 @@ afterEach(async () => {
   for (const oracle of opened.splice(0)) await oracle.close();
 });
 
-/** A user at one oracle, and what they can do with what waits. */
+/** Actions of a user at one oracle on pending calls. */
 export function at(oracle: TestOracle, { headers }: Pick<TestUser, 'headers'>) {
   const ask = async (method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object) => {
     const reply = await oracle.inject({ method, url, headers, ...(payload === undefined ? {} : { payload }) });

@@ -6,12 +6,12 @@ import { expect, it, vi } from 'vitest';
 import { scriptedModel } from '../src/models/scripted-model.fixture.js';
 import { createTestOracle } from '../src/plugins/api/create-test-oracle.js';
 
-/** Longer than a lease, which is renewed beside whatever else waits. */
+/** Longer than a lease; leases are renewed on their own connection. */
 const busyMs = 8_000;
 const isReal = postgresUrl !== undefined && redisUrl !== undefined;
 
 it.skipIf(!isReal)(
-  'a run whose process waits for its database otherwise is not taken by another replica',
+  'a run is not taken over while its process waits for the database',
   { timeout: 60_000 },
   async () => {
     const [database, redis] = [await freshDatabase(), await freshRedis()];
@@ -39,7 +39,7 @@ it.skipIf(!isReal)(
     const requests: Promise<number>[] = [];
     await sql.begin(async (tx) => {
       await tx`lock table sessions in access exclusive mode`;
-      // Each connection of the pool waits for the table, and more requests wait for those.
+      // Each connection of the pool waits for the table, and more requests wait for connections.
       for (let at = 0; at < 6; at++)
         requests.push(one.inject({ url: '/sessions', headers }).then((reply) => reply.statusCode));
       await sleep(busyMs);

@@ -6,10 +6,10 @@ import { localModel } from '../src/models/local/local-model.js';
 import { gate } from '../src/models/scripted-model.fixture.js';
 import type { TestOracle } from '../src/plugins/api/create-test-oracle.js';
 
-/** Stands in everything that the user has before the request. No request has it. */
+/** Contained in all earlier data of the user, and in no request. */
 export const canary = 'CANARY42';
 
-/** A tool of a client. */
+/** A client tool. */
 export const zoom = { name: 'zoom', description: 'Zooms', parameters: { type: 'object' } };
 
 /** The built-in model. `hold` is answered with the canary at once, and ends when it is released. */
@@ -41,7 +41,7 @@ export function holdingModel() {
 
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}`, 'x-auth-type': 'ucan' });
 
-/** A user whose sessions, memories, files, feedback and preferences all have the canary. */
+/** A user with the canary in all sessions, memories, files, feedback and preferences. */
 export async function canaryWorld(oracle: TestOracle, nextHold: ReturnType<typeof holdingModel>['next']) {
   const signer = signerFromSeed(randomBytes(32));
   const headers = bearer(await mintInvocation({ signer, audience: oracle.oracle.did }));
@@ -72,7 +72,7 @@ export async function canaryWorld(oracle: TestOracle, nextHold: ReturnType<typeo
   await say(named, 'say: fine', canary);
   await post('/approvals/always', { says: 'ask', plugin: 'memory', toolName: 'remember' });
 
-  /** A new session whose answer waits for the user, with the canary in the arguments of its call. */
+  /** A new session with a pending call that has the canary in its arguments. */
   async function waitingCall() {
     const sessionId = await openSession();
     await say(sessionId, `use the tool remember with {"content":"${canary}"}`, 'waits');
@@ -80,7 +80,7 @@ export async function canaryWorld(oracle: TestOracle, nextHold: ReturnType<typeo
     return { sessionId, runId: String(call.runId), toolCallId: String(call.toolCallId) };
   }
 
-  /** A new session whose answer is being written, and has the canary. */
+  /** A new session with a running answer that has the canary. */
   async function liveRun() {
     const sessionId = await openSession();
     const { isHolding, release } = nextHold();
@@ -95,7 +95,7 @@ export async function canaryWorld(oracle: TestOracle, nextHold: ReturnType<typeo
     };
     return { sessionId, runId: await runOf(sessionId), end };
   }
-  /** A new session whose answer waits for the result of a call that its client makes. */
+  /** A new session with an answer that waits for the result of a client tool call. */
   async function handedCall() {
     const sessionId = await openSession();
     const reply = await oracle.inject({

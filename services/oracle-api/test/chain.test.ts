@@ -5,10 +5,10 @@ import { closeClients, socketIoClient } from '../src/sockets/sockets.fixture.js'
 
 const entity = 'did:ixo:entity:e0001';
 
-/** The sentence, as the built-in model tells what a tool gave back. */
+/** Text of the built-in model for the result of a tool. */
 const gaveBack = (tool: string) => `${tool} gave back`;
 
-describe('an oracle that knows the query gateway of a chain', () => {
+describe('an oracle with a query gateway', () => {
   let oracle: TestOracle;
   let user: TestUser;
   let gateway: ListeningProgram;
@@ -52,7 +52,7 @@ describe('an oracle that knows the query gateway of a chain', () => {
     expect(await user.say('What are the token parameters?')).toContain(params);
   });
 
-  it('tells pages of a card for what it found, of the same id as the call, and of none where there is nothing', async () => {
+  it('sends pages a card for a result, with the id of the call, and none without a result', async () => {
     const sessionId = await user.openSession();
     const invocation = String(user.headers['authorization']).replace('Bearer ', '');
     const page = socketIoClient(await oracle.listen(), sessionId, { invocation });
@@ -62,7 +62,7 @@ describe('an oracle that knows the query gateway of a chain', () => {
     const pongs = () => received.filter(({ event }) => event === 'pong').length;
     const lookUp = async (words: string) => {
       await user.say(words, sessionId);
-      // What follows comes after all that could have come.
+      // This event follows all earlier ones.
       const before = pongs();
       socket.emit('ping');
       await vi.waitFor(() => expect(pongs()).toBe(before + 1));
@@ -85,7 +85,7 @@ describe('an oracle that knows the query gateway of a chain', () => {
     expect(cards().at(-1)).toMatchObject({ componentName: 'token_parameters_card', args: { contractCode: '25' } });
   });
 
-  it('says what the chain does not have', async () => {
+  it('reports entities that the chain does not have', async () => {
     expect(await user.say('Look up entity did:ixo:entity:nope')).toBe(
       'lookup_entity did not work: The chain has no entity did:ixo:entity:nope.',
     );
@@ -95,7 +95,7 @@ describe('an oracle that knows the query gateway of a chain', () => {
     });
   });
 
-  it('says that the chain cannot be asked while the gateway is away, and answers on', async () => {
+  it('reports an unavailable gateway, and continues to answer', async () => {
     await gateway.end();
     expect(await user.say(`Look up entity ${entity}`)).toBe(
       'lookup_entity did not work: The chain cannot be asked just now. Try again later.',

@@ -28,7 +28,7 @@ const production = {
 };
 
 describe('the configuration', () => {
-  it('needs nothing in development', () => {
+  it('has defaults for development', () => {
     expect(readConfig({})).toMatchObject({
       PORT: 3001,
       HOST: '127.0.0.1',
@@ -41,15 +41,15 @@ describe('the configuration', () => {
     });
   });
 
-  it('takes a limit that a program which asks all day long never meets', () => {
+  it("accepts a rate limit above any program's rate", () => {
     expect(readConfig({ RATE_LIMIT_MAX: '1000000000' }).RATE_LIMIT_MAX).toBe(1e9);
   });
 
-  it.each(['*', 'oracle', 'ixo:', 'ixo:oracle,a b:c'])('takes no resource that no token can name: %s', (value) => {
+  it.each(['*', 'oracle', 'ixo:', 'ixo:oracle,a b:c'])('refuses a resource that no token can name: %s', (value) => {
     expect(problemsOf({ UCAN_RESOURCES: value })).toEqual(['UCAN_RESOURCES']);
   });
 
-  it('opens the doors that are named, and of itself all in development and none in production', () => {
+  it('enables the protocols of DOORS, by default all in development and none in production', () => {
     const openIn = (source: Record<string, string>) => enabledProtocols(readConfig(source));
     expect(openIn({})).toEqual(['openai', 'ai-sdk', 'mcp', 'ag-ui', 'a2a']);
     expect(openIn(production)).toEqual([]);
@@ -58,7 +58,7 @@ describe('the configuration', () => {
     expect(problemsOf({ DOORS: 'openai,back' })).toEqual(['DOORS']);
   });
 
-  it('does not start in production without an identity and stores, and names each variable', () => {
+  it('requires an identity and stores in production, and names each missing variable', () => {
     expect(problemsOf(production)).toEqual([]);
     expect(problemsOf({ NODE_ENV: 'production' }).toSorted()).toEqual([
       'DATABASE_URL',
@@ -71,7 +71,7 @@ describe('the configuration', () => {
     expect(problemsOf({ ...withoutSeed, ORACLE_MNEMONIC: twelveWords })).toEqual([]);
   });
 
-  it('has roles for plugins only on a server, with a password that cannot be guessed in production', () => {
+  it('allows plugin roles only on a server, with a strong password in production', () => {
     const on = { PLUGIN_ROLES: 'on', PLUGIN_ROLES_PASSWORD: random().toString('hex') };
     expect(problemsOf({ ...production, ...on })).toEqual([]);
     expect(problemsOf({ PLUGIN_ROLES: 'on' })).toEqual(['DATABASE_URL', 'PLUGIN_ROLES_PASSWORD']);
@@ -93,17 +93,17 @@ describe('the configuration', () => {
     ['SEAL_KEYS', 'thirty-two characters of a key!!', 'key 1 is a passphrase'],
     ['ORACLE_MNEMONIC', twelveWords.split(' ').slice(1).join(' '), 'has fewer than 12 words'],
     ['METRICS_TOKEN', 'metrics-metrics-metrics', 'is one block repeated'],
-  ])('takes %s=%s in development, and not in production', (variable, value, reason) => {
+  ])('accepts %s=%s in development, and refuses it in production', (variable, value, reason) => {
     const other = variable === 'ORACLE_MNEMONIC' ? { ORACLE_SIGNING_SEED: '' } : {};
     expect(problemsOf({ [variable]: value })).toEqual([]);
     expect(() => readConfig({ ...production, ...other, [variable]: value })).toThrow(`${variable}: ${reason}`);
   });
 
-  it('tells of a malformed sealing key in production once', () => {
+  it('reports a malformed sealing key in production once', () => {
     expect(problemsOf({ ...production, SEAL_KEYS: 'short' })).toEqual(['SEAL_KEYS']);
   });
 
-  it('lets nobody without HTTPS answer for keys in production, but for hosts that are named', () => {
+  it('requires HTTPS for key sources in production, except for hosts of PRIVATE_HOSTS', () => {
     const plain = 'http://indexer:4000/graphql';
     expect(problemsOf({ ...production, BLOCKSYNC_GRAPHQL_URL: plain })).toEqual(['BLOCKSYNC_GRAPHQL_URL']);
     expect(problemsOf({ ...production, PROTO_GATEWAY_URL: 'http://gateway:3002' })).toEqual(['PROTO_GATEWAY_URL']);
@@ -114,13 +114,13 @@ describe('the configuration', () => {
     expect(problemsOf({ BLOCKSYNC_GRAPHQL_URL: plain })).toEqual([]);
   });
 
-  it('says by which delegations one logs in', () => {
+  it('reads which delegations authenticate', () => {
     const loginsOf = (value: string) => readConfig({ UCAN_ALLOW_DELEGATION_AUTH: value }).UCAN_ALLOW_DELEGATION_AUTH;
     expect(['true', 'covering', 'false', 'no'].map(loginsOf)).toEqual([true, 'covering', false, false]);
     expect(problemsOf({ UCAN_ALLOW_DELEGATION_AUTH: 'sometimes' })).toEqual(['UCAN_ALLOW_DELEGATION_AUTH']);
   });
 
-  it('refuses keys and DIDs that cannot be meant', () => {
+  it('refuses malformed keys and DIDs', () => {
     expect(problemsOf({ ORACLE_SIGNING_SEED: 'abc' })).toEqual(['ORACLE_SIGNING_SEED']);
     expect(problemsOf({ ORACLE_DID: 'jua' })).toEqual(['ORACLE_DID']);
     expect(problemsOf({ ORACLE_SIGNING_SEED: seed, ORACLE_MNEMONIC: 'words' })).toEqual(['ORACLE_MNEMONIC']);
@@ -130,18 +130,18 @@ describe('the configuration', () => {
     expect(problemsOf({ ORACLE_MNEMONIC: 'words', ORACLE_DID: did })).toEqual(['ORACLE_DID']);
   });
 
-  it('refuses to make up a key that it could not keep', () => {
+  it('refuses to generate a key that it cannot store', () => {
     expect(problemsOf({ DATA_DIR: 'memory://' })).toEqual(['ORACLE_SIGNING_SEED']);
     expect(problemsOf({ DATA_DIR: 'memory://', ORACLE_SIGNING_SEED: seed })).toEqual([]);
   });
 
-  it('takes any origin, or those that are named as browsers send them', () => {
+  it('accepts any origin, or named origins in the form of browsers', () => {
     expect(readConfig({ CORS_ORIGIN: 'https://app.example, http://127.0.0.1:3003' }).CORS_ORIGIN).toHaveLength(2);
     for (const CORS_ORIGIN of ['app.example', 'https://app.example/', 'https://app.example,*', ','])
       expect(problemsOf({ CORS_ORIGIN }), CORS_ORIGIN).toEqual(['CORS_ORIGIN']);
   });
 
-  it('reads where keys of did:ixo issuers are asked for, over HTTP only', () => {
+  it('reads the key source of did:ixo issuers, over HTTP only', () => {
     const urls = {
       BLOCKSYNC_GRAPHQL_URL: 'https://indexer.example/graphql',
       PROTO_GATEWAY_URL: 'http://127.0.0.1:3002',
@@ -150,7 +150,7 @@ describe('the configuration', () => {
     expect(problemsOf({ BLOCKSYNC_GRAPHQL_URL: 'indexer', PROTO_GATEWAY_URL: 'file:///x' })).toEqual(Object.keys(urls));
   });
 
-  it('takes models and their endpoint together or not at all, and names what is missing', () => {
+  it('requires models and their endpoint together, and names missing variables', () => {
     const url = 'https://llm.example/v1';
     expect(problemsOf({ LLM_BASE_URL: url, LLM_MODEL: 'big', LLM_API_KEY: 'sk-1' })).toEqual([]);
     expect(problemsOf({ LLM_BASE_URL: url, LLM_MODELS: 'big,small', LLM_SMALL_MODEL: 'small' })).toEqual([]);
@@ -174,7 +174,7 @@ describe('the configuration', () => {
     expect(problemsOf({ ...model, LLM_BASE_URL: url, LLM_ANSWER_TOKENS: '20000' })).toEqual(['LLM_ANSWER_TOKENS']);
   });
 
-  it('accepts providers by name, each with the key and the address that it needs', () => {
+  it('accepts providers by name, each with its required key and address', () => {
     const anthropic = { LLM_PROVIDER: 'anthropic', LLM_MODEL: 'claude' };
     expect(problemsOf({ ...anthropic, LLM_API_KEY: 'sk-1' })).toEqual([]);
     expect(problemsOf({ ...anthropic, LLM_API_KEYS: 'anthropic=sk-1' })).toEqual([]);
@@ -186,7 +186,7 @@ describe('the configuration', () => {
     expect(problemsOf({ ...azure, LLM_BASE_URL: 'https://one.openai.azure.com/openai' })).toEqual([]);
   });
 
-  it('accepts several endpoints by name, and names what one of them lacks', () => {
+  it('accepts several endpoints by name, and names missing variables of one', () => {
     const both = 'main=mistral:mistral-large,own=openai-compatible:qwen3:8b@http://10.0.0.2:11434/v1';
     const keys = { LLM_API_KEYS: 'mistral=sk-1' };
     expect(problemsOf({ LLM_MODELS: both, ...keys })).toEqual([]);
@@ -203,7 +203,7 @@ describe('the configuration', () => {
     expect(problemsOf({ LLM_MODELS: bedrock, ...fields })).toEqual(['LLM_MODEL_FIELDS']);
   });
 
-  it('reads by model whether its text starts with thinking', () => {
+  it('reads the reasoning tags of each model', () => {
     const model = { LLM_BASE_URL: 'https://llm.example/v1', LLM_MODEL: 'r1' };
     expect(problemsOf({ ...model, LLM_THINK_TAGS: 'r1=open,*=off' })).toEqual([]);
     for (const bad of ['r1', 'r1=maybe', '=on', 'other=on']) {
@@ -211,7 +211,7 @@ describe('the configuration', () => {
     }
   });
 
-  it('never shows a secret in what it says', () => {
+  it('never contains a secret in its error messages', () => {
     const key = { LLM_API_KEY: 'sk f0f0', LLM_BASE_URL: 'https://u:f0f0@llm.example', LLM_MODEL: 'big' };
     expect(() => readConfig(key)).toThrow(/^(?!.*f0f0)/s);
     expect(() => readConfig({ ...key, LLM_API_KEY: 'sk' })).toThrow(/^(?!.*f0f0)/s);
@@ -221,7 +221,7 @@ describe('the configuration', () => {
     expect(() => readConfig({ ORACLE_SIGNING_SEED: secret })).toThrow(/^(?!.*f0f0)/s);
   });
 
-  it('reads sealing keys with an id and without, and refuses what is no key', () => {
+  it('reads sealing keys with and without an id, and refuses malformed keys', () => {
     const [one, two] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
     const good = [`a:${one.toString('base64')},b:${two.toString('base64')}`, one.toString('hex')];
     for (const keys of [...good, `${one.toString('hex')}, ${two.toString('base64')}`]) {

@@ -36,7 +36,7 @@ describe('calls from a browser', () => {
     }
   });
 
-  it('carry credentials when origins are named, and come from no other', async () => {
+  it('carry credentials if origins are named, and are allowed from no other', async () => {
     const named = await testApp({ corsOrigins: ['https://app.example', 'https://other.example'] });
     const reply = await preflight(named.app, 'https://app.example');
     expect(reply.headers['access-control-allow-origin']).toBe('https://app.example');

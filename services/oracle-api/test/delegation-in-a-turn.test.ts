@@ -10,7 +10,7 @@ const noticeText = /authorise this oracle in your app.*POST \/delegation/s;
 const signer = signerFromSeed(Buffer.alloc(32, 'a'));
 const capability = { can: 'store/add', with: signer.did } as const;
 
-/** A tool that can do its work only for a user who lets the oracle act for them. */
+/** A tool that needs the user's delegation. */
 const storePlugin = testPlugin('store', {
   getTools: () => [
     {
@@ -38,7 +38,7 @@ const saves = async (by: PublishedClient, sessionId: string) =>
   textOf(await by.stream(sessionId, { message: 'Use the tool save' }));
 
 describe('a turn that needs a delegation', () => {
-  it('tells the user how to authorise once in six hours, in whichever session, and each user apart', async () => {
+  it('explains the authorisation once in six hours over all sessions, separately for each user', async () => {
     const [first, second] = [await client.newSession(), await client.newSession()];
     expect(await saves(client, first)).toMatch(noticeText);
     const { messages } = await client.call<{ messages: { content: string }[] }>('GET', `/messages/${first}`);
@@ -48,7 +48,7 @@ describe('a turn that needs a delegation', () => {
     expect(await saves(baraka, await baraka.newSession())).toMatch(noticeText);
   });
 
-  it('finds the one that the user has stored, until it is dropped', async () => {
+  it('finds the stored delegation until it is deleted', async () => {
     const sessionId = await client.newSession();
     const raw = await mintDelegation({ signer, audience: oracle.did, capabilities: [capability] });
     const said = { raw, issuer: signer.did, audience: oracle.did, expiration: null };
@@ -56,7 +56,7 @@ describe('a turn that needs a delegation', () => {
     expect(stored).toEqual({ ok: true, expiration: expect.any(Number) });
     expect(stored.expiration).toBeGreaterThan(Date.now() / 1000);
     expect(await client.call('GET', '/delegation')).toEqual({ authorized: true, expiration: stored.expiration });
-    // The service it is for is not there: the delegation itself was found.
+    // The service is unavailable; only the delegation was found.
     expect(await saves(client, sessionId)).toContain('not saved: unavailable');
     expect(await client.call('DELETE', '/delegation')).toEqual({ ok: true });
     expect(await client.call('GET', '/delegation')).toEqual({ authorized: false });

@@ -22,7 +22,7 @@ interface Operation {
   readonly responses: Record<string, { content: Record<string, { schema: Record<string, unknown> }> }>;
 }
 
-/** Answers that take a failure of the process itself; those of a store that is away are tried for routes with a caller. */
+/** These replies need a failure of the process. Store failures are tested on routes with a caller. */
 const notTried = /^GET \/(feedback|health\/ready|models|) 50[03]$/;
 
 const ofOperators: Record<string, object> = { '/feedback': { authorization: `Bearer ${'t'.repeat(16)}` } };
@@ -57,7 +57,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(open.map((service) => service.close())));
 
-/** Makes a call of a described route, and holds its answer against the description. */
+/** Calls a described route and validates the reply against the description. */
 async function answered(
   by: PublishedClient,
   method: string,
@@ -87,8 +87,8 @@ const described = (status: number) => operations.filter(([, , { responses }]) =>
 const malformed = { sessionId: '%E0%A4%A', runId: '%E0%A4%A', attachmentId: '%E0%A4%A', id: '%E0%A4%A' };
 const feedbackPath = '/sessions/{sessionId}/feedback/{messageId}';
 
-describe('an answer is as the description of the API says', () => {
-  it('401, to callers that show nothing', async () => {
+describe('a reply matches the API description', () => {
+  it('401, without a token', async () => {
     const anonymous = { headers: { authorization: '', 'x-auth-type': '' } };
     const withCaller = operations.filter(([, , { security }]) => security !== undefined);
     expect(described(401)).toEqual(withCaller);
@@ -97,7 +97,7 @@ describe('an answer is as the description of the API says', () => {
     }
   });
 
-  it('400, 413 and 415, to bodies and paths that cannot be meant', async () => {
+  it('400, 413 and 415, for invalid bodies and paths', async () => {
     for (const [method, path] of described(413)) {
       if (path === '/attachments') continue;
       const body = 'x'.repeat(262_145);
@@ -132,7 +132,7 @@ describe('an answer is as the description of the API says', () => {
     }
   });
 
-  it.each([500, 503])('%d, while the service itself fails', async (status) => {
+  it.each([500, 503])('%d, during a failure of the service', async (status) => {
     const auth = revoking();
     const failure = Object.assign(new Error('broken'), status === 503 ? { code: 'ECONNREFUSED' } : {});
     const broken = await serviceWith({ auth: { ...auth, request: () => Promise.reject(failure) } });
@@ -141,7 +141,7 @@ describe('an answer is as the description of the API says', () => {
     }
   });
 
-  it('402, to who has to pay first', async () => {
+  it('402, before payment', async () => {
     const demand = { message: 'Pay first', claims: ['c1'] };
     const paid = await serviceWith({ gate: { demandOf: async () => demand } });
     const ids = { sessionId: await paid.newSession() };
@@ -154,7 +154,7 @@ describe('an answer is as the description of the API says', () => {
     expect((await answered(paid, 'POST', regeneratePath, again)).status).toBe(402);
   });
 
-  it('403, to a delegation where the user’s own signature is needed', async () => {
+  it('403, for a delegation where the user’s own signature is required', async () => {
     const signer = signerFromSeed(Buffer.alloc(32, 'a'));
     const use = { can: '*', with: 'ixo:oracle' } as const;
     const delegation = await mintDelegation({ signer, audience: oracle.did, capabilities: [use] });
@@ -167,7 +167,7 @@ describe('an answer is as the description of the API says', () => {
     }
   });
 
-  it('404, 409 and 504, to what cannot be done', async () => {
+  it('404, 409 and 504, for impossible requests', async () => {
     const ids = { sessionId: await client.newSession() };
     const send = { message: 'hi', requestId: 'once' };
     await answered(client, 'POST', '/messages/{sessionId}', { ids, body: send });
@@ -213,7 +213,7 @@ describe('an answer is as the description of the API says', () => {
     expect((await answered(unwilling, 'POST', '/revocations', { body: { token } })).status).toBe(409);
   });
 
-  it('200 and 201, to everything that can be asked', async () => {
+  it('200 and 201, on every route', async () => {
     const signer = signerFromSeed(Buffer.alloc(32, 'a'));
     const raw = await mintDelegation({ signer, audience: oracle.did, capabilities: storing(signer) });
     const { sessionId } = (await (await answered(client, 'POST', '/sessions')).json()) as { sessionId: string };
@@ -286,7 +286,7 @@ describe('an answer is as the description of the API says', () => {
     await answered(client, 'DELETE', '/sessions/{sessionId}', { ids });
   });
 
-  it('and nothing is described that was not seen', () => {
+  it('and every described reply was seen', () => {
     const all = operations.flatMap(([method, path, { responses }]) =>
       Object.keys(responses).map((status) => `${method} ${path} ${status}`),
     );

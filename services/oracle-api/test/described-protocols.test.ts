@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(open.map((service) => service.close())));
 
-/** Makes a call of a described route, and holds its answer against the description. */
+/** Calls a described route and validates the reply against the description. */
 async function answered(
   by: PublishedClient,
   { method, path, responses }: Operation,
@@ -66,7 +66,7 @@ function at(method: string, path: string): Operation {
 const hi = { messages: [{ role: 'user', content: 'hi' }] };
 const slow = { messages: [{ role: 'user', content: 'slow' }] };
 
-describe('an answer of a door is as the description of the API says', () => {
+describe('a protocol reply matches the API description', () => {
   it('401, 429, 500 and 503', async () => {
     const auth = createUcanAuth({ audiences: [oracle.did] });
     const failing = (failure: Error) => serviceWith({ auth: { ...auth, request: () => Promise.reject(failure) } });
@@ -82,7 +82,7 @@ describe('an answer of a door is as the description of the API says', () => {
     }
   });
 
-  it('400, 413 and 415, to bodies and queries that cannot be meant', async () => {
+  it('400, 413 and 415, for invalid bodies and queries', async () => {
     for (const operation of operations.filter(({ responses }) => '413' in responses)) {
       expect((await answered(client, operation, { body: ','.repeat(1_048_577) })).status).toBe(413);
       const headers = { 'content-type': 'text/plain' };
@@ -93,7 +93,7 @@ describe('an answer of a door is as the description of the API says', () => {
     expect((await answered(client, at('GET', '/responses/{responseId}'), odd)).status).toBe(400);
   });
 
-  it('402, 404, 409 and 504, to what cannot be done', async () => {
+  it('402, 404, 409 and 504, for impossible requests', async () => {
     const paid = await serviceWith({ gate: { demandOf: async () => ({ message: 'Pay first', claims: ['c1'] }) } });
     const full = await serviceWith({ sessionsPerUser: 0 });
     for (const [path, asked, late] of [
@@ -110,7 +110,7 @@ describe('an answer of a door is as the description of the API says', () => {
     for (const operation of named) expect((await answered(client, operation)).status).toBe(404);
   });
 
-  it('200, to everything that can be asked', async () => {
+  it('200, on every route', async () => {
     await answered(client, at('GET', '/models'));
     await answered(client, at('GET', '/models/{model}'), { id: 'scripted' });
     for (const stream of [false, true]) {
@@ -130,7 +130,7 @@ describe('an answer of a door is as the description of the API says', () => {
     await answered(client, at('DELETE', '/conversations/{conversationId}'), { id });
   });
 
-  it('and nothing is described that was not seen', () => {
+  it('and every described reply was seen', () => {
     const all = operations.flatMap(({ method, path, responses }) =>
       Object.keys(responses).map((status) => `${method} ${path} ${status}`),
     );

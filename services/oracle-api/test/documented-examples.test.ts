@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestOracle, type TestOracle } from '../src/plugins/api/create-test-oracle.js';
 import { protocolNames } from '../src/protocols/names.js';
 
-/** What cannot be otherwise, and why. */
+/** Examples that cannot succeed, with their status. */
 const otherwise: Readonly<Record<string, number>> = {
-  // Nothing is sent unasked: without a stream to go on with there is none.
+  // The server sends no unrequested messages: without an event id there is no stream.
   'GET /mcp': 405,
 };
 
@@ -35,14 +35,14 @@ async function answerOf({ method, url, headers, body }: FilledInRequest, { locks
   return oracle.inject({ method, url, headers: { ...caller, ...headers }, ...payload });
 }
 
-describe('the examples of the description', () => {
-  it('answer when somebody tries them as a new user', { timeout: 120_000 }, async () => {
+describe('the examples of the API description', () => {
+  it('succeed for a new user', { timeout: 120_000 }, async () => {
     const operations = filledInRequests(document).map(({ operation }) => operation);
     expect(operations.length).toBeGreaterThan(55);
     const reader = await tried();
     const wrong: unknown[] = [];
     for (const operation of operations) {
-      // What changes something is tried by somebody of its own.
+      // Operations with side effects run as separate users.
       const user = operation.startsWith('GET ') ? reader : await tried();
       const shown = fillExamples(structuredClone(onlyWith(document, operation)), user);
       const [request] = filledInRequests(shown);

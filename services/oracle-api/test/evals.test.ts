@@ -22,7 +22,7 @@ afterAll(async () => {
   await oracle.close();
 });
 
-/** What is printed of one dialogue, and whether it holds. */
+/** Report of one dialogue, and its result. */
 async function holding(dialogue: string): Promise<{ isGood: boolean; lines: string[] }> {
   await writeFile(join(folder, 'one.dialogue.txt'), dialogue);
   const printed: string[] = [];
@@ -39,7 +39,7 @@ const command = (args: readonly string[], env: Readonly<Record<string, string>> 
     ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({ code, stdout, stderr }),
   );
 
-/** The command in this process. */
+/** Runs the command in this process. */
 async function commandHere(args: readonly string[], env: Readonly<Record<string, string>>) {
   const printed: string[] = [];
   const code = await evalCommand(args, env, (text) => printed.push(text));
@@ -47,7 +47,7 @@ async function commandHere(args: readonly string[], env: Readonly<Record<string,
 }
 
 describe('an eval', { timeout: 120_000 }, () => {
-  it('of the built-in model holds, with an oracle made for it, and is reported', async () => {
+  it('of the built-in model passes on an oracle of its own, and is reported', async () => {
     const reports = join(folder, 'reports');
     const { code, stdout } = await command([join(service, 'evals'), '--report', reports]);
     expect(stdout).toMatch(/^(\d+) of \1 dialogues hold$/m);
@@ -58,7 +58,7 @@ describe('an eval', { timeout: 120_000 }, () => {
     expect(await readFile(join(reports, 'report.html'), 'utf8')).toContain(`${report.all} of ${report.all} dialogues`);
   });
 
-  it('holds as its guide shows one', async () => {
+  it('passes for the example of the guide', async () => {
     const guide = await readFile(join(service, '../../docs/guides/evaluate-an-oracle.md'), 'utf8');
     const [, dialogue = ''] = /```text\n(.*?)```/s.exec(guide) ?? [];
     expect(await holding(dialogue)).toMatchObject({
@@ -67,7 +67,7 @@ describe('an eval', { timeout: 120_000 }, () => {
     });
   });
 
-  it('asks any oracle, for the user of a key', async () => {
+  it('runs against any oracle with an API key', async () => {
     const user = await oracle.newUser();
     const asked = { name: 'evals', scopes: ['send', 'tools'] };
     const made = await oracle.inject({ method: 'POST', url: '/api-keys', headers: user.headers, payload: asked });
@@ -90,7 +90,7 @@ describe('an eval', { timeout: 120_000 }, () => {
     ['calls recall', 'it called nothing'],
     ['within 1 token', /^it took \d+ tokens$/],
     ['within 0 seconds', /^it took [\d.]+ seconds$/],
-  ])('tells where it did not go as written: %s', async (expectation, problem) => {
+  ])('reports a failed expectation: %s', async (expectation, problem) => {
     const { isGood, lines } = await holding(`# Sum\n\n> What is 12 * 7?\nsays "84"\n${expectation}\n`);
     expect(isGood).toBe(false);
     expect(lines[0]).toMatch(/^✗ one\.dialogue\.txt: Sum \(1 messages, /);
@@ -105,7 +105,7 @@ describe('an eval', { timeout: 120_000 }, () => {
     ['calls nothing', 'it called remember {"content":"tea is good"}'],
     ['never calls remember', 'it called remember {"content":"tea is good"}'],
     ['calls remember content="coffee"', 'it called remember {"content":"tea is good"}'],
-  ])('tells which tools were called: %s', async (expectation, problem) => {
+  ])('reports the called tools: %s', async (expectation, problem) => {
     const { lines } = await holding(`> Remember that tea is good\n${expectation}\n`);
     expect(lines[2]).toBe(`    line 2, ${expectation}: ${problem}`);
   });
@@ -117,11 +117,11 @@ describe('an eval', { timeout: 120_000 }, () => {
     ['> hi\nsays hello', 'line 2: hello stands neither in quotes nor between slashes'],
     ['> hi\nsays /(/', 'line 2: Invalid regular expression'],
     ['> hi\n\ncalled it', 'line 3: "called it" is none of: says "words"'],
-  ])('refuses what it cannot read before anything is asked: %j', async (dialogue, problem) => {
+  ])('refuses an invalid file before any request: %j', async (dialogue, problem) => {
     await expect(holding(dialogue)).rejects.toThrow(`one.dialogue.txt, ${problem}`);
   });
 
-  it('is not done without a folder', async () => {
+  it('fails without a folder of dialogues', async () => {
     expect(await command([])).toMatchObject({ code: 2, stderr: expect.stringContaining('eval DIR') });
     const empty = await commandHere([join(service, 'src')], { ORACLE_URL: url });
     expect(empty).toEqual({ code: 2, stdout: expect.stringContaining('there is no *.dialogue.txt') });

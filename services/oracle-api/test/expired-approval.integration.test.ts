@@ -6,7 +6,7 @@ import { testTool } from '../src/plugins/api/oracle-with.fixture.js';
 import { testPlugin } from '../src/plugins/api/plugin.fixture.js';
 
 it.skipIf(postgresUrl === undefined)(
-  'a call that nobody allows in time is denied, and its turn goes on by itself',
+  'a call without a decision in time is denied, and its turn continues',
   async () => {
     const database = await freshDatabase();
     const sql = postgres(database.url, { max: 1 });

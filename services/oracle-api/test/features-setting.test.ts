@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { featuresOf } from '../src/deps/plugin-settings.js';
 import { createTestOracle } from '../src/plugins/api/create-test-oracle.js';
 
-describe('the switches of plugins in the environment', () => {
-  it('go before those in code, which hold where none is given', () => {
+describe('the FEATURES variable', () => {
+  it('overrides the switches in code, which are the default', () => {
     const coded = { slack: true, memory: false } as const;
     expect(featuresOf(coded, { FEATURES: ' slack=off, chain = auto,' })).toEqual({
       slack: false,
@@ -16,13 +16,13 @@ describe('the switches of plugins in the environment', () => {
   });
 
   it.each(['slack', 'slack=', '=on', 'slack=yes', 'slack=on=off', 'slack=off;memory=on'])(
-    'are refused as %s',
+    'is refused as %s',
     (value) => {
       expect(() => featuresOf({}, { FEATURES: value })).toThrow(EnvError);
     },
   );
 
-  it('switch a plugin of the oracle off, and name what there is not', async () => {
+  it('disables a plugin of the oracle, and is refused with an unknown name', async () => {
     const oracle = await createTestOracle({ env: { FEATURES: 'memory=off' } });
     const user = await oracle.newUser();
     expect(await oracle.inject({ url: '/memories', headers: user.headers })).toMatchObject({ statusCode: 404 });

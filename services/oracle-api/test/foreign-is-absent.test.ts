@@ -22,7 +22,7 @@ const absentId = 'b2c7d0a4-0000-4000-8000-000000000000';
 const absentCursor = Buffer.from(`t1.${absentId}`).toString('base64url');
 const tools = [{ name: 'plot', description: '', schema: {} }];
 
-/** Ids that lead to nothing, or to what is Asha's while an answer of hers is under way. */
+/** Absent ids, or ids of Asha's data while one of her answers is running. */
 interface Ids {
   readonly sessionId: string;
   readonly runId: string;
@@ -80,7 +80,7 @@ const routes: [string, string, (ids: Ids) => string, ((ids: Ids) => unknown)?][]
   ['a memory', 'DELETE', ({ memoryId }) => `/memories/${memoryId}`],
 ];
 
-/** Everything of a reply that may not differ: all but the time and what is left of the rate limit. */
+/** A reply without the parts that may differ: the time and the remaining rate limit. */
 async function seen(method: string, path: string, body: unknown) {
   const reply = await baraka.reply(method, path, body, { 'x-request-id': 'same' });
   const headers = Object.fromEntries(reply.headers);
@@ -88,8 +88,8 @@ async function seen(method: string, path: string, body: unknown) {
   return { status: reply.status, headers, body: await reply.text() };
 }
 
-describe('somebody else’s session', () => {
-  it.each(routes)('answers like one that does not exist: %s', async (_what, method, path, body) => {
+describe('the session of another user', () => {
+  it.each(routes)('is answered like a missing one: %s', async (_what, method, path, body) => {
     const absent: Ids = { sessionId: absentId, runId: absentId, cursor: absentCursor, memoryId: absentId };
     const foreign = await seen(method, path(hers), body?.(hers));
     expect(foreign).toEqual(await seen(method, path(absent), body?.(absent)));
@@ -97,14 +97,14 @@ describe('somebody else’s session', () => {
     expect(foreign.body).not.toContain('private');
   });
 
-  it('is in no list of another user, nor is what is known of its user', async () => {
+  it('is in no list of another user, nor is other data of its user', async () => {
     expect(await baraka.call('GET', '/sessions')).toEqual({ sessions: [], total: 0 });
     expect(await baraka.call('GET', '/memories')).toEqual({ memories: [], total: 0 });
     expect(await baraka.call('GET', '/user-preferences')).toBeNull();
     expect(await baraka.call('GET', '/delegation')).toEqual({ authorized: false });
   });
 
-  it('opens to no socket of another user, and refuses it like one that does not exist', async () => {
+  it('refuses sockets of another user like a missing one', async () => {
     for (const auth of [barakaToken, { ...barakaToken, did: 'did:key:zAsha' }]) {
       const stock = [hers.sessionId, absentId].map((id) => socketIoClient(service.base, id, auth));
       const [foreign, absent] = await Promise.all(stock.map((client) => client.next('connect_error')));
@@ -117,7 +117,7 @@ describe('somebody else’s session', () => {
     }
   });
 
-  it('is not to be reached by any event of a socket in a session of one’s own', async () => {
+  it('is not reachable by any socket event in another session', async () => {
     const { sessionId } = hers;
     const [herTab, his] = [
       socketIoClient(service.base, sessionId, { invocation: asha.auth.authorization.slice('Bearer '.length) }),
@@ -133,7 +133,7 @@ describe('somebody else’s session', () => {
     expect(herTab.received.map(({ event }) => event)).toEqual(['connected']);
   });
 
-  it('has kept everything after all that', async () => {
+  it('is unchanged after all these requests', async () => {
     hold.open();
     const frames = await herStream;
     expect(textOf(frames)).toBe('half whole');

@@ -3,8 +3,8 @@ import { createMetrics } from '@mlango/service-kit/metrics';
 import { describe, expect, it } from 'vitest';
 import { liveGauges, pluginGauges, runGauges } from '../src/deps/gauges.js';
 
-describe('the gauges of what is under way', () => {
-  it('are read at the moment they are asked for', async () => {
+describe('the gauges of runs and plugins', () => {
+  it('are read at the time of the request', async () => {
     const metrics = createMetrics({ service: 'oracle-api', version: '0' });
     const turns = { running: 2 };
     liveGauges(metrics, { turns, streams: { size: 3 }, hub: { stats: { totalConnections: 4 } } });
@@ -15,7 +15,7 @@ describe('the gauges of what is under way', () => {
     expect(text).toContain('oracle_sockets_open{service="oracle-api"} 4');
   });
 
-  it('tell of runs in every state, also where there are none, and mark what all replicas tell alike', async () => {
+  it('include runs in every state, also zero, and mark values of the whole fleet', async () => {
     const metrics = createMetrics({ service: 'oracle-api', version: '0' });
     const underWay = async () => [{ status: 'queued', count: 3, oldestMs: 1_500 }] as const;
     runGauges(metrics, { countUnfinished: underWay }, createLogger({ service: 'test', level: 'silent' }));
@@ -25,7 +25,7 @@ describe('the gauges of what is under way', () => {
     expect(text).toContain('oracle_runs_oldest_seconds{state="queued",scope="fleet",service="oracle-api"} 1.5');
   });
 
-  it('tell what plugins say of what they keep, and leave out what cannot be read', async () => {
+  it('include gauges of plugins, without those that fail', async () => {
     const metrics = createMetrics({ service: 'oracle-api', version: '0' });
     const figures = [
       { plugin: 'my-papers', name: 'pages', help: 'Pages.', read: async () => ({ read: 7, unread: 0 }) },

@@ -1,19 +1,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 
-/** Text that somebody else wrote for a model to obey, and how it comes. Each is a file of `hostile-documents`. */
+/** Text of a third party that tries to instruct a model, and its source. Each is a file of `hostile-documents`. */
 const hostileDocument = z.strictObject({
   about: z.string(),
   by: z.enum([
     ...(['file', 'files', 'pdf', 'filename', 'page', 'error', 'mcp', 'mcp-description', 'mcp-schema'] as const),
     ...(['claim', 'tab', 'tab-description', 'memory', 'summary'] as const),
   ]),
-  /** A word that is in it and nowhere else. */
+  /** A word that only this document contains. */
   sign: z.string(),
   text: z.union([z.string(), z.array(z.string())]),
-  /** What nobody would see of it. */
+  /** Text that readers would not see. */
   hidden: z.string().optional(),
-  /** The calls that it asks for. */
+  /** Tool calls that the document requests. */
   asks: z.array(z.strictObject({ tool: z.string(), args: z.record(z.string(), z.unknown()) })).min(1),
 });
 
@@ -29,5 +29,5 @@ export const hostileDocuments: readonly HostileDocument[] = readdirSync(folder)
     ...hostileDocument.parse(JSON.parse(readFileSync(new URL(file, folder), 'utf8'))),
   }));
 
-/** The whole of it as one text. */
+/** The whole document as one text. */
 export const textOf = ({ text }: HostileDocument): string => [text].flat().join('\n');

@@ -5,7 +5,7 @@ import { type HostileDocument, hostileDocuments, textOf } from './hostile-docume
 import { hostileWorld } from './hostile-world.fixture.js';
 import type { Asked } from './obedient-endpoint.fixture.js';
 
-/** What of a text stands in no quotation: a line that is a mark begins one, the same line ends it. */
+/** Unquoted text. A quotation begins with a line that is a mark, and ends with the same line. */
 function unquoted(text: string): string {
   const lines = text.split('\n');
   const said: string[] = [];
@@ -18,7 +18,7 @@ function unquoted(text: string): string {
   return said.join('\n');
 }
 
-/** Everything of a request that a model must not take for a document's: what the service says, and all that is not quoted. */
+/** All text of a request that is not quoted, and so counts as the service's own. */
 function ownWords({ messages, tools }: Asked): string {
   const told = messages
     .filter(({ role }) => role !== 'assistant')
@@ -31,10 +31,10 @@ function ownWords({ messages, tools }: Asked): string {
   ].join('\n');
 }
 
-/** All that a model reads of the conversation. */
+/** All text of the conversation that a model reads. */
 const shown = ({ messages }: Asked) => messages.map(({ content }) => content).join('\n');
 
-describe('a document that was written for a model to obey', () => {
+describe('a document with instructions for the model', () => {
   let world: Awaited<ReturnType<typeof hostileWorld>>;
   let me: ReturnType<typeof at>;
   beforeAll(async () => {
@@ -43,7 +43,7 @@ describe('a document that was written for a model to obey', () => {
   });
   afterAll(() => world?.close());
 
-  /** Has it come in a session; gives what is asked for it. */
+  /** Delivers the document in a session. Returns the frames of the answer. */
   async function comes(document: HostileDocument, session: string) {
     const { payload, reads } = world.bringing(document);
     const { sign, asks } = document;
@@ -67,12 +67,12 @@ describe('a document that was written for a model to obey', () => {
   }
 
   it.each(hostileDocuments.map((document) => [document.name, document] as const))(
-    'has nothing done and stays in its quotation: %s',
+    'has no effect and stays in its quotation: %s',
     async (_name, document) => {
       world.state.asked.length = 0;
       const session = await world.user.openSession();
       const frames = await comes(document, session);
-      // It has come, and was obeyed as far as a model can.
+      // The document has arrived, and the model has obeyed it.
       expect(JSON.stringify(world.state.asked)).toContain(document.sign);
       const waiting = await me.waiting();
       const real = frames
@@ -83,7 +83,7 @@ describe('a document that was written for a model to obey', () => {
       expect(world.done).toEqual([]);
       for (const call of waiting) expect((await me.settle({ decision: 'deny' }, call)).code).toBe(200);
       await me.ended(session);
-      // Later turns have it in their history, and it is obeyed again.
+      // Later turns have it in their history, and the model obeys it again.
       await world.send(session, { message: 'And now?' });
       expect((await me.ask('POST', '/messages/abort', { sessionId: session })).code).toBe(200);
       expect(await me.waiting()).toEqual([]);
@@ -96,7 +96,7 @@ describe('a document that was written for a model to obey', () => {
     },
   );
 
-  it('leaves nothing allowed for good, and no instruction', async () => {
+  it('leaves no approval rule and no instruction', async () => {
     expect((await me.ask('GET', '/approvals/always')).body).toEqual({ rules: [] });
     expect((await me.ask('GET', '/user-preferences')).body).toBeNull();
     expect(hostileDocuments.length).toBeGreaterThanOrEqual(40);

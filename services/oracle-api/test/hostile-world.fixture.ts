@@ -12,9 +12,11 @@ import { McpPeer } from '../src/plugins/mcp/mcp-peer.fixture.js';
 import { type HostileDocument, hostileDocuments, textOf } from './hostile-document.fixture.js';
 import { type Orders, obedientEndpoint } from './obedient-endpoint.fixture.js';
 
-/** Everything that text comes from, and what it would have done: a service as in production, on a model that obeys everybody. */
+/**
+ * A service with production settings, all sources of untrusted text, records of their effects, and a model that obeys every instruction.
+ */
 export async function hostileWorld() {
-  /** What has taken effect that needs approval. */
+  /** Executed calls that need approval. */
   const done: string[] = [];
   const place: { document: HostileDocument | undefined } = { document: undefined };
   const text = () => (place.document === undefined ? '' : textOf(place.document));
@@ -48,7 +50,7 @@ export async function hostileWorld() {
   const user = await oracle.newUser();
   const secrets = { 'x-matrix-access-token': matrix.token, 'x-matrix-homeserver': matrix.origin };
 
-  /** Sends a message, and gives the stream of its answer as text. */
+  /** Sends a message and returns the stream of its answer as text. */
   async function send(session: string, payload: object): Promise<string> {
     const headers = { ...user.headers, ...secrets };
     const body = { message: 'Have a look at it.', stream: true, ...payload };
@@ -57,7 +59,7 @@ export async function hostileWorld() {
     return reply.body;
   }
 
-  /** What a message has with it, and what the model reads for it, so that the document comes. */
+  /** Fields of a message, and the tool call of the model, that deliver the document. */
   function bringing(document: HostileDocument): { payload: object; reads?: Orders['reads'] } {
     place.document = document;
     const attached = (filename: string, content: string | Buffer) => ({
@@ -105,7 +107,7 @@ export async function hostileWorld() {
   return { done, oracle, user, state: endpoint.state, send, bringing, close };
 }
 
-/** Tools that only bring what others wrote. */
+/** Tools that only return third-party text. */
 function outside(text: () => string) {
   const reading = { effects: 'none' as const, inputSchema: z.object({}) };
   return definePlugin({
@@ -130,7 +132,7 @@ function outside(text: () => string) {
   });
 }
 
-/** Tools that act, as a plugin has them that says nothing of approval: in production their user is asked. */
+/** Tools with effects, of a plugin without an approval policy: in production they need approval. */
 function acting(done: string[]) {
   return definePlugin({
     name: 'acting',
@@ -153,7 +155,7 @@ function acting(done: string[]) {
   });
 }
 
-/** A server with a tool that gives back the document, and one for each document that stands in the description of a tool. */
+/** A server with a tool that returns the document, and one tool for each document in a tool description. */
 function deskServer(text: () => string): McpServer {
   const server = new McpServer({ name: 'desk', version: '1.0.0' });
   const annotations = { readOnlyHint: true };

@@ -24,7 +24,7 @@ const errorOf = async (call: Promise<unknown>): Promise<CallError> => {
 };
 
 describe('a call with the JSON content type and an empty body', () => {
-  it('is taken wherever there is nothing to say', async () => {
+  it('is accepted on every route without required fields', async () => {
     for (const body of [undefined, '']) {
       const { sessionId } = await client.call<{ sessionId: string }>('POST', '/sessions', body);
       expect(await client.call('DELETE', `/sessions/${sessionId}`, body)).toEqual({
@@ -34,7 +34,7 @@ describe('a call with the JSON content type and an empty body', () => {
     }
   });
 
-  it('is taken with a charset, of another type, and without any', async () => {
+  it('is accepted with a charset, with another type, and without any', async () => {
     for (const type of [
       'application/json; charset=utf-8',
       'Application/JSON',
@@ -63,7 +63,7 @@ describe('a success', () => {
     ['GET', '/sessions/absent/run'],
     ['GET', '/sessions/absent/feedback'],
     ['GET', '/docs/json'],
-  ])('has a body that is JSON: %s %s', async (method, path, body?: object) => {
+  ])('has a JSON body: %s %s', async (method, path, body?: object) => {
     const reply = await client.reply(method, path, body);
     expect([reply.status, reply.headers.get('content-type')]).toEqual([200, expect.stringContaining('json')]);
     await reply.json();
@@ -87,7 +87,7 @@ describe('an error', () => {
     expect(jsonError.parse(found).statusCode).toBe(status);
   });
 
-  it('415 repeats its status in its body, and says what to send', async () => {
+  it('415 repeats its status in its body, and names the accepted type', async () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded']) {
       const reply = await client.reply('POST', '/messages/x', '{"message":"hi"}', { 'content-type': type });
       const { statusCode, message } = jsonError.parse(await reply.json());
@@ -95,7 +95,7 @@ describe('an error', () => {
     }
   });
 
-  it('of bytes that are no request is JSON too, with a request id', async () => {
+  it('for an invalid HTTP request is JSON too, with a request id', async () => {
     const socket = connect(Number(new URL(service.base).port), '127.0.0.1');
     socket.write('BREW / HTTP/1.1\r\n\r\n');
     const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');
@@ -103,7 +103,7 @@ describe('an error', () => {
     expect(jsonError.parse(JSON.parse(body)).statusCode).toBe(400);
   });
 
-  it('names the fields that are wrong, where there are any', async () => {
+  it('names the invalid fields', async () => {
     const fieldsOf = async (body: unknown) => (await errorOf(client.call('POST', '/messages/x', body))).body['fields'];
     expect(await fieldsOf({ message: '', stream: 1 })).toEqual(['message', 'stream']);
     expect(await fieldsOf([])).toBeUndefined();
@@ -123,7 +123,7 @@ describe('an error', () => {
     expect((await errorOf(send())).statusCode).toBe(409);
   });
 
-  it('429 repeats its status in its body, and comes no sooner than after 120 calls in a minute', async () => {
+  it('429 repeats its status in its body, and needs more than 120 calls in a minute', async () => {
     const { RATE_LIMIT_MAX } = readConfig({});
     expect(RATE_LIMIT_MAX).toBeGreaterThanOrEqual(120);
     const limited = await listening({ rateLimitMax: RATE_LIMIT_MAX });
@@ -137,7 +137,7 @@ describe('an error', () => {
 });
 
 describe('X-Request-Id', () => {
-  it('is on every response, and may be read by pages', async () => {
+  it('is on every response, and readable by pages', async () => {
     const sessionId = await client.newSession();
     const replies = [
       client.reply('GET', '/'),
@@ -165,14 +165,14 @@ describe('X-Request-Id', () => {
     ['x'.repeat(129), false],
     ['with blank', false],
     ['a,b', false],
-  ])('is the caller’s own when it is short and harmless: %s', async (id, isKept) => {
+  ])('is the caller’s own if it is short and valid: %s', async (id, isKept) => {
     const reply = await client.reply('GET', '/sessions', undefined, { 'x-request-id': id });
     expect(reply.headers.get('x-request-id') === id).toBe(isKept);
   });
 });
 
 describe('a session id', () => {
-  it('stands in a path as it is, and none is called abort', async () => {
+  it('needs no escaping in a path, and is never `abort`', async () => {
     const sessionId = await client.newSession();
     expect(sessionId).toMatch(/^[A-Za-z0-9_$-]+$/);
     expect(encodeURIComponent(sessionId)).toBe(sessionId);

@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm';
 import { migrationsFolder } from '../src/store/database.js';
 import * as schema from '../src/store/oracle-schema.js';
 
-/** All that the embedded database of a folder keeps, in whatever table, as text. No process may have it open. */
+/** All rows of the embedded database in a folder, as text. No process may have the folder open. */
 export async function keptRows(dataDir: string): Promise<string> {
   const logger = createLogger({ service: 'test', level: 'silent' });
   const settings = { url: undefined, dataDir, schema, migrationsFolder, logger, applicationName: 'test' };

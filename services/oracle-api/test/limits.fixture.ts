@@ -4,7 +4,7 @@ interface AddressLimitOptions {
   readonly storageBytesPerAddress?: number;
 }
 
-/** Limits of an address in tests: out of reach unless named. */
+/** Limits of an address in tests: unreachable unless set. */
 export function addressLimits(
   { rateLimitPerAddress, turnsPerAddress = 10_000, storageBytesPerAddress = 2 ** 40 }: AddressLimitOptions,
   rateLimitMax: number,

@@ -16,7 +16,7 @@ import { headersOf, newSession, testApp } from './app.fixture.js';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 
-/** Notes that hold whatever was said of a dog. */
+/** Summaries that contain the name of the dog. */
 const { model: writer, requests: written } = scriptedModel(({ messages }) => [
   `dog: ${messages[0]?.content.match(/dog(?: is called|:) (\w+)/)?.[1] ?? 'unknown'}`,
 ]);
@@ -45,7 +45,7 @@ describe.skipIf(postgresUrl === undefined)('a conversation of 450 messages', () 
     return { app, conversations, summaries };
   };
 
-  it('has its first fact before the model on any replica, which goes on from the summary of the other', async () => {
+  it('gives the model its first fact on any replica, from the summary of the other', async () => {
     const [one, two] = [await startReplica(), await startReplica()];
     const headers = await headersOf('a');
     const ownerDid = signerFromSeed(Buffer.alloc(32, 'a')).did;
@@ -73,7 +73,7 @@ describe.skipIf(postgresUrl === undefined)('a conversation of 450 messages', () 
     expect(second.shown).toEqual([...first.shown, 'ok', 'And now?']);
     expect(written).toHaveLength(summariesWritten);
 
-    // Every message is shown, or was read by whoever wrote the summary.
+    // Every message is in the request or was summarised.
     const seen = [...written.map(({ messages }) => messages[0]?.content ?? ''), ...second.shown].join('\n');
     for (let turn = 2; turn <= 225; turn++) expect(seen).toMatch(new RegExp(`message ${turn}\\b`));
 

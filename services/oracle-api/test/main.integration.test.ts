@@ -47,7 +47,7 @@ async function contents(base: string, sessionId: string, headers: Record<string,
   return messages.map(({ content }) => content);
 }
 
-/** Reads a stream, and calls back once the first delta is there. */
+/** Reads a stream, and calls back at the first delta. */
 async function readStream(reply: Response, onFirstDelta: () => void): Promise<string> {
   let text = '';
   let isTold = false;
@@ -61,7 +61,7 @@ async function readStream(reply: Response, onFirstDelta: () => void): Promise<st
 }
 
 describe('the service as a process', { timeout: 60_000 }, () => {
-  it('serves a token it has made, and keeps key, sessions and messages over a restart', async () => {
+  it('accepts its own development token, and has key, sessions and messages after a restart', async () => {
     const first = await start();
     const headers = await authHeaders();
     const sessionId = await newSession(first.base, headers);
@@ -77,7 +77,7 @@ describe('the service as a process', { timeout: 60_000 }, () => {
     expect(((await recalled.json()) as { message: { content: string } }).message.content).toBe('Your name is Asha.');
   });
 
-  it('ends a stream with done on SIGTERM, after the whole answer when there is time', async () => {
+  it('ends a stream with done on SIGTERM, after the whole answer if time permits', async () => {
     const service = await start();
     const headers = await authHeaders();
     const sessionId = await newSession(service.base, headers);
@@ -89,7 +89,7 @@ describe('the service as a process', { timeout: 60_000 }, () => {
     expect(await service.exit).toBe(0);
   });
 
-  it('answers who waits for the whole answer on SIGTERM, and ends at once after that', async () => {
+  it('completes a pending reply on SIGTERM, and then exits', async () => {
     const service = await start({ SHUTDOWN_TIMEOUT_MS: '8000' });
     const headers = await authHeaders();
     const sessionId = await newSession(service.base, headers);
@@ -101,7 +101,7 @@ describe('the service as a process', { timeout: 60_000 }, () => {
     expect(await service.exit).toBe(0);
   });
 
-  it('interrupts what would take too long on SIGTERM, and the text so far is there after the restart', async () => {
+  it('interrupts a long answer on SIGTERM, and the partial text is stored', async () => {
     const service = await start({ SHUTDOWN_TIMEOUT_MS: '2000', LOCAL_MODEL_PACE_MS: '50' });
     const headers = await authHeaders();
     const sessionId = await newSession(service.base, headers);
@@ -115,7 +115,7 @@ describe('the service as a process', { timeout: 60_000 }, () => {
     expect(await contents(second.base, sessionId, headers)).toEqual(['count to 1000', done.partialText]);
   });
 
-  it('does not start in production without its variables, and says which', async () => {
+  it('refuses to start in production without its variables, and names them', async () => {
     const failure = await runScript('main', { NODE_ENV: 'production', DATA_DIR: dataDir }).catch(
       (error: unknown) => error,
     );
@@ -125,7 +125,7 @@ describe('the service as a process', { timeout: 60_000 }, () => {
     }
   });
 
-  it('makes no development token in production', async () => {
+  it('creates no development token in production', async () => {
     const env = {
       NODE_ENV: 'production',
       ALLOW_EMBEDDED: 'true',

@@ -19,7 +19,7 @@ describe("a user's Matrix session", () => {
   const elsewhere = 'https://matrix.elsewhere.example';
   let dataDir: string;
   let service: ServiceProcess;
-  /** All that anybody outside was shown. */
+  /** All output that is visible outside the service. */
   const seen: string[] = [];
 
   beforeAll(async () => {
@@ -60,7 +60,7 @@ describe("a user's Matrix session", () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  it('reads files, and is in no reply, no frame, no log line and no row of the database', async () => {
+  it('reads files, and is in no reply, frame, log line or database row', async () => {
     expect(seen.join('\n')).toContain('Zuri has four legs');
     expect(await service.end('SIGTERM')).toBe(0);
     const rows = await keptRows(dataDir);
@@ -78,7 +78,7 @@ describe("a user's Matrix session", () => {
     expect(peer.seen.map(({ authorization }) => authorization)).toContain(`Bearer ${wrongToken}`);
   });
 
-  it('is told to plugins that say they receive it, and to no other', async () => {
+  it('is passed only to plugins that declare it', async () => {
     const told = new Map<string, RuntimeContext>();
     const watching = (name: string, receives?: readonly 'matrix'[]) =>
       testPlugin(name, {
@@ -111,7 +111,7 @@ describe("a user's Matrix session", () => {
     await open.close();
   });
 
-  it('is refused where it cannot be one, naming the field', async () => {
+  it('is refused if it is malformed, naming the field', async () => {
     const { app } = await testApp();
     const headers = { ...publishedClient('', await authOf('a')).auth, 'x-matrix-access-token': 'x'.repeat(5_000) };
     const { sessionId } = (await app.inject({ method: 'POST', url: '/sessions', headers })).json();

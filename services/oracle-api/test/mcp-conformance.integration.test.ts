@@ -14,7 +14,7 @@ const run = promisify(execFile);
 const folder = fileURLToPath(new URL('mcp-conformance/', import.meta.url));
 const modules = join(folder, 'node_modules');
 
-/** Scenarios of servers in general. The others ask for tools, prompts and resources of the suite's own server. */
+/** General scenarios of servers. The others need tools, prompts and resources of the suite's own server. */
 const scenarios = [
   'server-initialize',
   'ping',
@@ -25,7 +25,7 @@ const scenarios = [
   'dns-rebinding-protection',
 ];
 
-/** Forwards requests with the token of a user: the suite sends none. The oracle sees its own address as `Host`. */
+/** Forwards requests with the token of a user, because the suite sends none. The oracle gets its own address as `Host`. */
 function startForwarder(target: URL, token: string) {
   const server = createServer((incoming, reply) => {
     const own = `127.0.0.1:${(server.address() as AddressInfo).port}`;

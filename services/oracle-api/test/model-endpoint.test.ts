@@ -23,7 +23,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-/** The whole service on an endpoint that replies as told. What anybody outside sees and what is logged is collected. */
+/** The whole service on a scripted endpoint. Collects public output and logs. */
 async function start(replies: readonly Reply[], env: Record<string, string> = {}) {
   const endpoint = await startStandIn(...replies);
   closers.push(endpoint.close);
@@ -87,7 +87,7 @@ async function start(replies: readonly Reply[], env: Record<string, string> = {}
 const failed = (kind: string) => ({ event: 'error', data: { kind, source: 'model' } });
 
 describe('a turn on an OpenAI-compatible endpoint', () => {
-  it('streams slowly, word by word, and keeps the answer', async () => {
+  it('streams word by word, and stores the answer', async () => {
     const { stream, app, headers, sessionId, expectNoSecrets } = await start([
       says('All is well here', { paceMs: 20 }),
     ]);
@@ -98,7 +98,7 @@ describe('a turn on an OpenAI-compatible endpoint', () => {
     await expectNoSecrets();
   });
 
-  it('lets a message choose among the models, and refuses one that is not there', async () => {
+  it('uses the model of the message, and refuses an unknown one', async () => {
     const { app, send, requests } = await start([says('Hello')]);
     expect((await app.inject({ url: '/models' })).json()).toEqual({
       models: [
@@ -115,7 +115,7 @@ describe('a turn on an OpenAI-compatible endpoint', () => {
     expect(new Set(answers.map(({ body }) => body.model))).toEqual(new Set(['big', 'fast']));
   });
 
-  it('that never says anything is given up, and its request is closed', async () => {
+  it('times out on a silent endpoint, and closes the request', async () => {
     const { stream, requests } = await start([hangs], { LLM_TIMEOUT_MS: '100' });
     const frames = await stream('Hi');
     expect(frames.at(-2)).toMatchObject(failed('timeout'));
@@ -123,7 +123,7 @@ describe('a turn on an OpenAI-compatible endpoint', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('that refuses tells the user what that is about, and the log which words it had for it', async () => {
+  it('shows the user the subject of a refusal, and logs its code', async () => {
     const error = { code: 'unsupported_value', type: 'invalid_request_error', param: 'temperature', message: apiKey };
     const { stream, seen, expectNoSecrets } = await start([refusesWith(400, { error })]);
     const frames = await stream('Hi');
@@ -138,7 +138,7 @@ describe('a turn on an OpenAI-compatible endpoint', () => {
     await expectNoSecrets();
   });
 
-  it('that ends its answer at the longest says so in the stream, in the list of messages and in a later stream', async () => {
+  it('with an answer at the length limit reports it in the stream, in the list of messages and in a later stream', async () => {
     const { stream, send, app, headers, sessionId } = await start([says('All is', { finish: 'length' })]);
     const frames = await stream('Hi');
     const { runId } = frames[0]?.data ?? {};
@@ -159,7 +159,7 @@ describe('a turn on an OpenAI-compatible endpoint', () => {
     expect(JSON.parse(again.at(-1)?.data ?? '')).toMatchObject({ finishReason: 'length' });
   });
 
-  it('that has thought its whole answer away is not asked for the same again', async () => {
+  it('that spent its whole answer on reasoning is not retried', async () => {
     const { stream } = await start([streams([{ reasoning_content: 'Hm' }], { finish: 'length' })]);
     expect((await stream('Hi')).at(-2)?.data).toMatchObject({
       retryable: false,
@@ -167,7 +167,7 @@ describe('a turn on an OpenAI-compatible endpoint', () => {
     });
   });
 
-  it('is let go of when the user aborts', async () => {
+  it('closes the request if the user aborts', async () => {
     const { stream, app, headers, sessionId, requests } = await start([says('All is', { end: 'hang' })]);
     const reading = stream('Hi');
     await vi.waitFor(() => expect(requests).toHaveLength(1));
@@ -177,7 +177,7 @@ describe('a turn on an OpenAI-compatible endpoint', () => {
     await requests[0]?.closed;
   });
 
-  it('that sends bad arguments gets to know what is wrong, once, and then calls rightly', async () => {
+  it('returns invalid arguments to the model once, with the error', async () => {
     const { stream, requests, expectNoSecrets } = await start([
       callsTool({ name: 'remember', args: '{"content":' }),
       callsTool({ name: 'remember', args: '{"content":"it rains"}' }),
@@ -194,7 +194,7 @@ describe('a turn on an OpenAI-compatible endpoint', () => {
     await expectNoSecrets();
   });
 
-  it('is told who it is, what it can do and how the user wants to be talked to', async () => {
+  it("gives the model its name, its tools and the user's preferences", async () => {
     const { send, requests } = await start([
       callsTool({ name: 'set_user_preferences', args: '{"userName":"Alex","tone":"cheerful"}' }),
       says('Done.'),
@@ -210,7 +210,7 @@ describe('a turn on an OpenAI-compatible endpoint', () => {
     expect(names).toEqual(expect.arrayContaining(['set_user_preferences', 'remember', 'recall', 'forget']));
   });
 
-  it('tells meters what each turn took: as counted, else as estimated, and nothing where the model refused', async () => {
+  it('reports its usage as counted, else as estimated, and none after a refusal', async () => {
     const counted = await start([says('Yes')]);
     await counted.send({ message: 'Hi' });
     const { sessionId } = counted;
@@ -237,13 +237,13 @@ describe('a turn on an OpenAI-compatible endpoint', () => {
     expect(requests.map(({ body }) => body.model)).toEqual(['big', 'tiny']);
   });
 
-  it('shows its thinking apart from its answer', async () => {
+  it('separates reasoning from the answer', async () => {
     const { stream } = await start([streams([{ reasoning_content: 'Hm.' }, { content: 'Yes.' }])]);
     const frames = await stream('Hi');
     expect(frames.map(({ event }) => event)).toEqual(['run', 'reasoning', 'message', 'reasoning', 'done']);
   });
 
-  it('answers so many messages of one user at a time, and the others after them', async () => {
+  it('runs a bounded number of model requests per user, and queues the others', async () => {
     const { app, headers, mostAtOnce } = await start([says('Hello', { paceMs: 50 })], {
       LLM_CALLS_PER_USER: '1',
       LLM_SMALL_MODEL: 'tiny',

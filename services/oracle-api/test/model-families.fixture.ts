@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ReceivedRequest, Reply } from '../src/models/providers/stand-in-endpoint.fixture.js';
 
-/** What an endpoint is asked with, as far as it is strict about that. */
+/** A message of a request, as far as the endpoint validates it. */
 interface SentMessage {
   readonly role: string;
   readonly content?: unknown;
@@ -10,13 +10,13 @@ interface SentMessage {
   readonly [field: string]: unknown;
 }
 
-/** A family of models: how its endpoint calls two tools at once, and what it refuses. */
+/** A family of models: its format for two parallel calls, and its refusals. */
 export interface ModelFamily {
   /** Deltas of the step that calls `remember` and `recall`. */
   readonly step: (turn: number) => readonly object[];
-  /** Why the endpoint answers 400; undefined for a request that it accepts. */
+  /** Reason of a 400 reply; undefined for an accepted request. */
   readonly problem: (messages: readonly SentMessage[], stepsOfTurn: readonly SentMessage[]) => string | undefined;
-  /** Requests that are refused before the service knows the form that the model wants. */
+  /** Refused requests before the service detects the format of the model. */
   readonly refusals?: number;
 }
 
@@ -183,7 +183,7 @@ export const modelFamilies: Readonly<Record<string, ModelFamily>> = {
 const chunk = (delta: object, finish: string | null = null) =>
   `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
 
-/** The family's endpoint: two steps of two calls in each turn, then words. Requests that it refuses are listed in `problems`. */
+/** The family's endpoint: two steps of two calls in each turn, then text. Refused requests are listed in `problems`. */
 export function familyEndpoint({ step, problem }: ModelFamily, problems: string[]): Reply {
   let steps = 0;
   return (response, { body }: ReceivedRequest) => {

@@ -53,8 +53,8 @@ describe.each(Object.entries(modelFamilies))('%s', (_, family) => {
   });
 });
 
-describe('a turn that waited for its user', () => {
-  it('goes on with the ids and the reasoning of its steps as they came', async () => {
+describe('a turn that waited for approval', () => {
+  it('continues with the unchanged ids and reasoning of its steps', async () => {
     const call = {
       index: 0,
       id: 'functions.pay:0',
@@ -81,8 +81,8 @@ describe('a turn that waited for its user', () => {
   });
 });
 
-describe('thinking in the text', () => {
-  it('is reasoning: neither the answer nor the title contains it', async () => {
+describe('reasoning in the text', () => {
+  it('is separated: neither the answer nor the title contains it', async () => {
     const { send, title, requests } = await start({
       step: () => [{ content: '<think>It wants a note.</think>\n\nI see.' }],
       problem: () => undefined,

@@ -9,7 +9,7 @@ import {
   streams,
 } from '../src/models/providers/stand-in-endpoint.fixture.js';
 
-/** What an endpoint does when it is asked first, and when it is asked with what the tools gave back; the last reply again. */
+/** Replies of an endpoint to the first request, and to the request with tool results; the last reply repeats. */
 export interface Trouble {
   readonly first: readonly Reply[];
   readonly afterwards?: readonly Reply[];
@@ -20,13 +20,13 @@ const forgets = callsTool({ name: 'remember', args: '{"content":"it' });
 const answers = says('I will remember that.');
 const begun = 'I will rem';
 
-/** A reply of status 200 that begins as it should. */
+/** A reply of status 200 with a valid beginning. */
 const raw =
   (text: string, how: { type?: string; end?: 'end' | 'cut' } = {}): Reply =>
   async (response) => {
     response.writeHead(200, { 'content-type': how.type ?? 'text/event-stream' });
     response.write(text);
-    // What was sent has to arrive before the connection breaks.
+    // Sent data must arrive before the connection breaks.
     await sleep(50);
     if (how.end === 'cut') response.destroy();
     else response.end();
@@ -41,7 +41,7 @@ const page =
     response.end('<!doctype html><title>Gateway</title><h1>Something went wrong</h1>');
   };
 
-/** Comments keep a connection open and say nothing. */
+/** Comments keep a connection open without content. */
 const onlyComments: Reply = async (response, { closed }) => {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   let isClosed = false;
@@ -54,7 +54,7 @@ const onlyComments: Reply = async (response, { closed }) => {
   }
 };
 
-/** One line for ever, as fast as it is read. */
+/** One endless line, as fast as it is read. */
 const endlessLine: Reply = async (response, { closed }) => {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   let isClosed = false;
@@ -79,7 +79,7 @@ const callDelta = `data: ${JSON.stringify({
 })}\n\n`;
 const whole = JSON.stringify({ choices: [{ index: 0, message: { role: 'assistant', content: 'I will.' } }] });
 
-/** Troubles of model endpoints, by the words that the operations guide has for them. `elsewhere` is where a redirect leads. */
+/** Faults of model endpoints, by their wording in the operations guide. `elsewhere` is the target of redirects. */
 export function modelTroubles(elsewhere: string): Readonly<Record<string, Trouble>> {
   const redirects: Reply = (response) => {
     response.writeHead(307, { location: elsewhere });

@@ -23,7 +23,7 @@ interface Documented {
   readonly kept: string;
 }
 
-/** What the guide says, by what the endpoint does. */
+/** Documented outcomes by fault. */
 const documented = new Map(
   readFileSync(guide, 'utf8')
     .split('\n')
@@ -50,11 +50,11 @@ const elsewhereServer = createServer((_, response) => {
   elsewhere.requests += 1;
   response.end('{}');
 });
-/** Everything that anybody outside was shown. */
+/** All output that is visible outside the service. */
 const seen: string[] = [];
 const requestsOf = new Map<string, number>();
 
-/** Replies as the trouble says that the user's last message names. */
+/** Replies with the fault that the user's last message names. */
 const reply: Reply = (response, request) => {
   const { messages } = request.body as { messages: { role: string; content: string }[] };
   const asked = messages.findLast(({ role }) => role === 'user')?.content ?? '';
@@ -104,7 +104,7 @@ async function call(method: 'GET' | 'POST', path: string, body?: object): Promis
 const get = async (path: string) => (await call('GET', path)).text();
 const post = (sessionId: string, body: object) => call('POST', `/messages/${sessionId}`, body);
 
-/** What is kept of a turn, in the words of the guide. */
+/** Stored state of a turn, in the wording of the guide. */
 async function keptIn(sessionId: string, full: string): Promise<string> {
   const { messages } = JSON.parse(await get(`/messages/${sessionId}`)) as {
     messages: { type: string; content: string; toolCalls?: unknown[] }[];
@@ -116,7 +116,7 @@ async function keptIn(sessionId: string, full: string): Promise<string> {
   return [...calls, ...words].join(', ') || 'nothing';
 }
 
-/** A turn that is followed, whose stream holds to the protocol however it ends. */
+/** A streamed turn with a valid stream, however it ends. */
 async function streamedTurn(what: string) {
   const sessionId = await client.newSession();
   const message = `Remember that it rains. [${what} · stream]`;
@@ -140,7 +140,7 @@ async function streamedTurn(what: string) {
   return { sessionId, error, text };
 }
 
-/** A turn whose whole answer is waited for. */
+/** A turn without a stream. */
 async function repliedTurn(what: string) {
   const sessionId = await client.newSession();
   const answer = await post(sessionId, { message: `Remember that it rains. [${what} · json]` });
@@ -149,7 +149,7 @@ async function repliedTurn(what: string) {
   return { sessionId, status, hasRetryAfter: answer.headers.has('retry-after') };
 }
 
-/** The error of a stream, in the words of the guide. */
+/** The error of a stream, in the wording of the guide. */
 function failureIn(error: Record<string, unknown> | undefined): string {
   if (error === undefined) return 'none';
   const { kind, status, retryable, source } = runEvents.error.parse(error);
@@ -170,20 +170,20 @@ describe('an endpoint that', { timeout: 120_000 }, () => {
     expect(replied.hasRetryAfter).toBe(replied.status === 503 && outcome.failure.endsWith('retryable'));
     expect(requestsOf.get(`${what} · json`)).toBe(requestsOf.get(`${what} · stream`));
     expect(await keptIn(replied.sessionId, streamed.text)).toBe(outcome.kept);
-    // The session goes on, whatever went wrong in it.
+    // The session continues after every fault.
     const next = await post(streamed.sessionId, { message: 'And now?' });
     expect(await next.json()).toMatchObject({ message: { content: 'All is well.' } });
   });
 });
 
 describe('the guide', () => {
-  it('tells of nothing else', () => {
+  it('lists exactly these faults', () => {
     expect([...documented.keys()].sort()).toEqual(Object.keys(troubles).sort());
   });
 });
 
-describe('after all that', { timeout: 60_000 }, () => {
-  it('an endpoint that is gone is told of in the same way', async () => {
+describe('after all faults', { timeout: 60_000 }, () => {
+  it('an unreachable endpoint is reported in the same way', async () => {
     await endpoint.close();
     const sessionId = await client.newSession();
     const frames = await framesOf(await post(sessionId, { message: 'Hi', stream: true }));
@@ -191,7 +191,7 @@ describe('after all that', { timeout: 60_000 }, () => {
     expect((await post(sessionId, { message: 'Hi' })).status).toBe(503);
   });
 
-  it('nobody was followed to where a redirect leads', () => {
+  it('no redirect was followed', () => {
     expect(elsewhere.requests).toBe(0);
   });
 

@@ -1,20 +1,20 @@
 import { crc32 } from 'node:zlib';
 import type { ReceivedRequest, Reply } from '../src/models/providers/stand-in-endpoint.fixture.js';
 
-/** How the endpoint of a provider answers a turn with one call of `remember`, and what it refuses. */
+/** A provider's replies for a turn with one call of `remember`, and its refusals. */
 export interface NamedProvider {
   readonly model: string;
   readonly path: RegExp;
-  /** The header that holds the key. */
+  /** Name of the header with the key. */
   readonly key: readonly [name: string, value: string];
   readonly type?: string;
   readonly calls: string | Buffer;
   readonly answers: string | Buffer;
   /** Whether the request has the result of the call. */
   readonly hasResult: (json: string) => boolean;
-  /** What the request with the result has to hold: ids, reasoning and signatures as they came. */
+  /** Required parts of the request with the result: unchanged ids, reasoning and signatures. */
   readonly state: readonly string[];
-  /** What each request has to hold. */
+  /** Required parts of each request. */
   readonly always?: readonly string[];
 }
 
@@ -39,7 +39,7 @@ const chatUsage = (prompt: number, completion: number) => ({
   usage: { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion },
 });
 
-/** Providers that speak the chat completions protocol, with their own fields for thinking. */
+/** Providers with the chat completions protocol and their own reasoning fields. */
 function chat(model: string, id: string, thinking: readonly object[], state: readonly string[]): NamedProvider {
   const call = { index: 0, id, type: 'function', function: { name: 'remember', arguments: args } };
   const done = 'data: [DONE]\n\n';
@@ -267,7 +267,7 @@ export const namedProviders = {
   },
 } satisfies Readonly<Record<string, NamedProvider>>;
 
-/** The provider's endpoint. What it refuses is listed in `problems`. */
+/** The provider's endpoint. Refused requests are listed in `problems`. */
 export function providerEndpoint(provider: NamedProvider, problems: string[]): Reply {
   const { path, key, type = 'text/event-stream', calls, answers, hasResult, state, always = [] } = provider;
   return (response, { path: asked, headers, body }: ReceivedRequest) => {

@@ -53,7 +53,7 @@ describe.each(Object.entries(namedProviders))('LLM_PROVIDER=%s', (name, provider
     return { ...(await start({ LLM_PROVIDER: name, ...settings })), problems };
   };
 
-  it('answers a turn with a tool, with its ids, reasoning and signatures sent back as they came', async () => {
+  it('answers a turn with a tool, with unchanged ids, reasoning and signatures', async () => {
     const { stream, used, problems } = await startProvider();
     const frames = await stream('Remember that it rains');
     expect(problems).toEqual([]);
@@ -64,7 +64,7 @@ describe.each(Object.entries(namedProviders))('LLM_PROVIDER=%s', (name, provider
     expect(used[0]).toMatchObject({ inputTokens: 210, outputTokens: 40, isEstimated: false, modelId: provider.model });
   });
 
-  it('answers whole where the message is not streamed', async () => {
+  it('answers without a stream', async () => {
     const { send, problems } = await startProvider();
     const reply = await send({ message: 'Remember that it rains' });
     expect(problems).toEqual([]);
@@ -79,7 +79,7 @@ describe('several endpoints', () => {
     return { main, backup, ...(await start({ LLM_MODELS: entries, LLM_API_KEYS: 'backup=sk-2' })) };
   };
 
-  it('follow each other: one that fails before its first token is replaced by the next, which the run names', async () => {
+  it('fail over: one that fails before its first token is replaced by the next, which the run names', async () => {
     const { main, backup, stream, used } = await both(refuses(401), says('Hello'));
     const frames = await stream('Hi');
     expect(joined(frames, 'message', 'content')).toBe('Hello');
@@ -90,7 +90,7 @@ describe('several endpoints', () => {
     expect(backup.requests[0]?.body.model).toBe('small');
   });
 
-  it('do not follow each other after the first token', async () => {
+  it('do not fail over after the first token', async () => {
     const { backup, stream } = await both(says('All is', { end: 'cut', paceMs: 5 }), says('Hello'));
     const frames = await stream('Hi');
     expect(joined(frames, 'message', 'content')).toBe('All is');
@@ -98,7 +98,7 @@ describe('several endpoints', () => {
     expect(backup.requests).toEqual([]);
   });
 
-  it('are chosen by name, and never go back in the list', async () => {
+  it('are selected by name, and do not fail over to an earlier one', async () => {
     const { main, backup, send } = await both(says('One'), refuses(400));
     const reply = await send({ message: 'Hi', model: 'backup' });
     expect(reply.statusCode).toBe(500);

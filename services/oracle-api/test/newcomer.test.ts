@@ -29,8 +29,8 @@ const mapAction = {
 
 const patient = { timeout: 20_000, interval: 50 };
 
-/** Programs as they are deployed, the built-in model, embedded parts: nothing here needs a network but loopback. */
-describe('a newcomer with three programs, a token and plain words', { timeout: 120_000 }, () => {
+/** Deployed programs, the built-in model and embedded stores: only loopback is used. */
+describe('a new user with three programs, a token and plain sentences', { timeout: 120_000 }, () => {
   let dataDir: string;
   let env: Record<string, string>;
   let oracle: ListeningProgram;
@@ -67,7 +67,7 @@ describe('a newcomer with three programs, a token and plain words', { timeout: 1
 
   const send = (sessionId: string, message: string, more: object = {}) =>
     client.call<{ message: { content: string } }>('POST', `/messages/${sessionId}`, { message, ...more });
-  /** In a new session unless told which. */
+  /** In a new session by default. */
   const say = async (message: string, sessionId?: string) =>
     (await send(sessionId ?? (await client.newSession()), message)).message.content;
 
@@ -77,19 +77,22 @@ describe('a newcomer with three programs, a token and plain words', { timeout: 1
     return tab.socket;
   }
 
-  it.each([false, true])('is asked to pay before the first answer, with claim ids: stream %s', async (stream) => {
-    const sessionId = await client.newSession();
-    const refused = await client.reply('POST', `/messages/${sessionId}`, { message: 'Hello', stream });
-    expect([refused.status, refused.headers.get('content-type')]).toEqual([
-      402,
-      expect.stringContaining('application/json'),
-    ]);
-    const { claims, outstandingClaims } = paymentRequired.parse(await refused.json());
-    expect([claims.length, outstandingClaims]).toEqual([1, claims]);
-    expect(await client.call('GET', `/messages/${sessionId}`)).toEqual({ messages: [] });
-  });
+  it.each([false, true])(
+    'gets a payment request before the first answer, with claim ids: stream %s',
+    async (stream) => {
+      const sessionId = await client.newSession();
+      const refused = await client.reply('POST', `/messages/${sessionId}`, { message: 'Hello', stream });
+      expect([refused.status, refused.headers.get('content-type')]).toEqual([
+        402,
+        expect.stringContaining('application/json'),
+      ]);
+      const { claims, outstandingClaims } = paymentRequired.parse(await refused.json());
+      expect([claims.length, outstandingClaims]).toEqual([1, claims]);
+      expect(await client.call('GET', `/messages/${sessionId}`)).toEqual({ messages: [] });
+    },
+  );
 
-  it('is served after a top-up', async () => {
+  it('gets an answer after a top-up', async () => {
     const sessionId = await client.newSession();
     const account = creditAccount.parse(await client.call('GET', '/credits'));
     expect(account).toMatchObject({ balance: 0, owed: 0, claims: [expect.any(String)] });
@@ -105,7 +108,7 @@ describe('a newcomer with three programs, a token and plain words', { timeout: 1
     }, patient);
   });
 
-  it('is called by another name from the next turn on, in another session, and after a restart', async () => {
+  it('has a new name from the next turn on, in another session, and after a restart', async () => {
     const sessionId = await client.newSession();
     expect(await say('Call me Alex', sessionId)).toContain('I will call you Alex');
     expect(await say('Hello', sessionId)).toContain('Hello, Alex!');
@@ -116,7 +119,7 @@ describe('a newcomer with three programs, a token and plain words', { timeout: 1
     expect(await say('Hello')).toContain('Hello, Alex!');
   });
 
-  it('has something remembered, and recalled in another session', async () => {
+  it('stores a memory, and recalls it in another session', async () => {
     expect(await say('Remember that my goat is called Zuri')).toContain('I will remember');
     expect(await say('What do you remember about my goat?')).toContain('my goat is called Zuri');
     expect(await client.call('GET', '/memories')).toMatchObject({
@@ -132,7 +135,7 @@ describe('a newcomer with three programs, a token and plain words', { timeout: 1
     expect(await say('Look up entity did:ixo:entity:nope')).toContain('The chain has no entity did:ixo:entity:nope.');
   });
 
-  it('has a tool called in the browser, whose result the answer tells', async () => {
+  it('has a tool called in the browser, and the answer contains its result', async () => {
     const sessionId = await client.newSession();
     const tab = await openTab(sessionId);
     const asked: unknown[] = [];
@@ -145,7 +148,7 @@ describe('a newcomer with three programs, a token and plain words', { timeout: 1
     expect(message.content).toContain('Prices of maize');
   });
 
-  it('has an action called and drawn, while the answer streams', async () => {
+  it('has an action called and rendered, while the answer streams', async () => {
     const sessionId = await client.newSession();
     const tab = await openTab(sessionId);
     tab.on('action_call', ({ toolCallId, args, status }: { toolCallId: string; args: unknown; status: string }) => {

@@ -20,7 +20,7 @@ const body = z.looseObject({
     .default([]),
 });
 
-/** A request as it came over the wire. */
+/** A request as it was received. */
 export type Asked = z.output<typeof body>;
 
 interface Call {
@@ -28,16 +28,16 @@ interface Call {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** What the model does now: `reads` what brings the document, and makes the calls it asks for once its sign is anywhere to be seen. */
+/** Behaviour of the model: it calls `reads` to get the document, and makes the calls of `asks` if `sign` is anywhere in the request. */
 export interface Orders {
   readonly sign: string;
   readonly reads?: Call | undefined;
   readonly asks: readonly Call[];
-  /** What it notes of any conversation. */
+  /** Summary of any conversation. */
   readonly notes: string;
 }
 
-/** An endpoint whose model obeys whatever it is shown, wherever in the request that stands. */
+/** An endpoint with a model that obeys every text, at any place of the request. */
 export async function obedientEndpoint() {
   const state: { orders: Orders; asked: Asked[] } = { orders: { sign: '', asks: [], notes: '' }, asked: [] };
   const endpoint = await startStandIn((response, request) => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestOracle, type TestOracle, type TestUser } from '../src/plugins/api/create-test-oracle.js';
 
-/** What nobody means as an id, as it stands in a path. */
+/** Invalid ids in their path form. */
 const odd: Readonly<Record<string, string>> = {
   '10,000 characters': 'x'.repeat(10_000),
   '10,000 encoded characters': '%61'.repeat(10_000),
@@ -20,7 +20,7 @@ const odd: Readonly<Record<string, string>> = {
   __proto__: '__proto__',
 };
 
-/** Has the routes of plugins that are off unless they are set up. Nobody is called there. */
+/** Enables the routes of plugins that are off by default. The address is never called. */
 const optional = {
   LIVEKIT_URL: 'ws://127.0.0.1:9',
   LIVEKIT_API_KEY: 'APItests',
@@ -40,8 +40,8 @@ beforeAll(async () => {
 });
 afterAll(() => oracle.close());
 
-describe('a path that cannot be meant', () => {
-  it('is a mistake of the caller on every route, and never one of the service', async () => {
+describe('an invalid path', () => {
+  it('is a client error on every route, never a server error', async () => {
     const failed: string[] = [];
     for (const [method, path] of routes) {
       for (const [name, id] of Object.entries(odd)) {
@@ -62,7 +62,7 @@ describe('a path that cannot be meant', () => {
   });
 });
 
-/** What gets a request as far as its path. */
+/** Valid bodies, so that only the path is invalid. */
 const bodies: Readonly<Record<string, object>> = {
   'PATCH /sessions/{sessionId}': { archived: true },
   'POST /messages/{sessionId}': { message: 'hi' },

@@ -22,7 +22,7 @@ afterAll(() => oracle.close());
 
 const authorization = () => user.headers['authorization'] ?? '';
 
-/** Says something in a session through each door, by its own client, and gives what was answered. */
+/** Sends a message in a session through each protocol's own client, and returns the answer. */
 const say: Record<(typeof protocolNames)[number], (session: string, text: string) => Promise<string | undefined>> = {
   async openai(session, text) {
     const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: authorization().replace('Bearer ', '') });
@@ -71,7 +71,7 @@ const say: Record<(typeof protocolNames)[number], (session: string, text: string
 };
 
 it.each(protocolNames)(
-  'a conversation that is begun at the door %s goes on at all others: one history',
+  'a conversation that is begun with %s continues over all other protocols',
   { timeout: 60_000 },
   async (first) => {
     const session = await user.openSession();

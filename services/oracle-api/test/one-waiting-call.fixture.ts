@@ -1,6 +1,6 @@
 import type { Approvals, Settled } from '../src/agent/loop/approvals.js';
 
-/** Approvals with one call that waits and one rule. */
+/** Approvals with one pending call and one rule. */
 export function oneWaitingCall(): Partial<Approvals> {
   const at = new Date(0);
   const place = { runId: 'run', sessionId: 's', requestId: 'r', toolCallId: 'call', toolName: 'pay', plugin: 'bank' };

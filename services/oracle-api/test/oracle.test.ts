@@ -5,7 +5,7 @@ import { createTestOracle } from '../src/plugins/api/create-test-oracle.js';
 import { testPlugin } from '../src/plugins/api/plugin.fixture.js';
 
 describe('createOracleApp', () => {
-  it('gives an oracle that listens, answers, tells of its plugins and closes, twice if asked', async () => {
+  it('creates an oracle that listens, answers, lists its plugins and closes, idempotently', async () => {
     const oracle = await createTestOracle({ config: { name: 'Jua' }, features: { memory: false } });
     const base = await oracle.listen({ host: '127.0.0.1', port: 0 });
     expect((await fetch(`${base}/health`)).status).toBe(200);
@@ -30,20 +30,20 @@ describe('createOracleApp', () => {
     await expect(fetch(`${base}/health`)).rejects.toThrow('fetch failed');
   });
 
-  it('lets the environment name the oracle before the code does', async () => {
+  it('prefers the name of the environment over that of the code', async () => {
     const oracle = await createTestOracle({ config: { name: 'Jua' }, env: { ORACLE_NAME: 'Mwezi' } });
     expect(oracle.oracle.name).toBe('Mwezi');
     await oracle.close();
   });
 
-  it('refuses to start with every problem of the environment at once, before anything is opened', async () => {
+  it('refuses to start with all problems of the environment at once, before anything is opened', async () => {
     const needy = testPlugin('needy', { configSchema: z.object({ NEEDY_KEY: z.string() }) });
     await expect(createOracleApp({ config: { name: 'Jua' }, plugins: [needy], env: { PORT: 'x' } })).rejects.toThrow(
       /PORT: [\s\S]*NEEDY_KEY: is required \(plugin needy\)/,
     );
   });
 
-  it('leaves nothing open behind a plugin that cannot be started', async () => {
+  it('closes everything after a plugin start has failed', async () => {
     const close = vi.fn<() => void>();
     const sound = testPlugin('sound', { close });
     const broken = testPlugin('broken', {

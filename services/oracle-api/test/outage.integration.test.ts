@@ -28,8 +28,8 @@ async function start(env: Record<string, string>) {
   return { ...service, headers, createSession: () => fetch(`${service.base}/sessions`, { method: 'POST', headers }) };
 }
 
-describe.skipIf(!canStartPostgres)('with Postgres away', { timeout: 60_000 }, () => {
-  it('the service says 503 and not why, stays alive, and recovers by itself', async () => {
+describe.skipIf(!canStartPostgres)('while Postgres is unavailable', { timeout: 60_000 }, () => {
+  it('the service answers 503 without a cause, stays alive, and recovers', async () => {
     const postgres = await startPostgres();
     cleanUps.push(() => postgres.remove());
     const { base, createSession } = await start({ DATABASE_URL: postgres.url });
@@ -53,8 +53,8 @@ describe.skipIf(!canStartPostgres)('with Postgres away', { timeout: 60_000 }, ()
   });
 });
 
-describe.skipIf(!canStartRedis)('with Redis away', { timeout: 60_000 }, () => {
-  it('rate limits are counted in the process, and shared again when it is back', async () => {
+describe.skipIf(!canStartRedis)('while Redis is unavailable', { timeout: 60_000 }, () => {
+  it('rate limits are counted in the process, and shared again after its return', async () => {
     const redis = await startRedis();
     cleanUps.push(() => redis.remove());
     const { createSession } = await start({ REDIS_URL: redis.url, RATE_LIMIT_MAX: '3' });
@@ -65,13 +65,13 @@ describe.skipIf(!canStartRedis)('with Redis away', { timeout: 60_000 }, () => {
     const refused = await createSession();
     expect([refused.status, ((await refused.json()) as { statusCode: number }).statusCode]).toEqual([429, 429]);
     await redis.restart();
-    // An empty Redis knows nothing of the hits before: what it counts is from now on.
+    // An empty Redis has no earlier hits; it counts from now on.
     await vi.waitFor(async () => expect((await createSession()).status).toBe(201), { timeout: 20_000, interval: 200 });
   });
 });
 
-describe.skipIf(!canStartRedis)('with Redis full', { timeout: 180_000 }, () => {
-  it('streams are refused and the rest is served, a stream under way loses nothing, and all passes by itself', async () => {
+describe.skipIf(!canStartRedis)('while Redis is full', { timeout: 180_000 }, () => {
+  it('streams are refused and other requests served, a running stream loses nothing, and the service recovers', async () => {
     const redis = await startRedis();
     cleanUps.push(() => redis.remove());
     const { base, headers, createSession } = await start({ REDIS_URL: redis.url, LOCAL_MODEL_PACE_MS: '40' });
@@ -104,7 +104,7 @@ describe.skipIf(!canStartRedis)('with Redis full', { timeout: 180_000 }, () => {
     );
     expect(statuses).toEqual([200, 200, 200, 200]);
 
-    // The turn ends while the rest of its frames cannot be kept, and its reader gets them when they can.
+    // The turn ends while its last frames cannot be stored; the reader gets them later.
     const answered = async () => {
       const reply = await fetch(`${base}/messages/${sessionId}`, { headers });
       return ((await reply.json()) as { messages: { content: string }[] }).messages[1]?.content;

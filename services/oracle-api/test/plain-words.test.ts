@@ -7,8 +7,8 @@ beforeAll(async () => {
 });
 afterAll(() => oracle.close());
 
-describe('somebody new, on the built-in model and without a network', () => {
-  it('is called by another name from the next message on, in every session, and so is the oracle', async () => {
+describe('a new user, on the built-in model and without a network', () => {
+  it('changes the name of the user and the oracle from the next message on, in every session', async () => {
     const user = await oracle.newUser();
     const first = await user.openSession();
     expect(await user.say('Call me Alex', first)).toBe('I will call you Alex from now on, in every conversation.');
@@ -18,7 +18,7 @@ describe('somebody new, on the built-in model and without a network', () => {
     expect(await (await oracle.newUser()).say('Hello')).toContain('Hello! I am Jua.');
   });
 
-  it('has something remembered, recalled in another session, and forgotten', async () => {
+  it('stores a memory, recalls it in another session, and deletes it', async () => {
     const user = await oracle.newUser();
     expect(await user.say('Remember that my goat is called Zuri')).toBe('I will remember: "my goat is called Zuri"');
     expect(await user.say('What do you remember about my goat?')).toBe('I remember:\n- my goat is called Zuri');
@@ -27,7 +27,7 @@ describe('somebody new, on the built-in model and without a network', () => {
     expect(await user.say('What do you remember?')).toBe('I remember nothing about that.');
   });
 
-  it('learns what there is to try', async () => {
+  it('gets examples to try', async () => {
     const user = await oracle.newUser();
     expect(await user.say('What can you do?')).toContain('"Remember that my goat is called Zuri"');
   });

@@ -27,13 +27,13 @@ function problemsOf(plan: () => unknown): string[] {
 }
 
 describe('the plan of an oracle', () => {
-  it('gives each plugin what its own schema read', () => {
+  it('gives each plugin the settings of its own schema', () => {
     const { settings, config } = planOracle({ plugins: [weather], env: { WEATHER_KEY: 'abcd', ORACLE_NAME: 'Jua' } });
     expect(settings.get('weather')).toEqual({ WEATHER_KEY: 'abcd', WEATHER_UNIT: 'C' });
     expect(config.ORACLE_NAME).toBe('Jua');
   });
 
-  it('refuses a plugin that is on and misses a variable, which it names, with all other problems at once', () => {
+  it('refuses an enabled plugin without a required variable, naming it, with all other problems at once', () => {
     expect(
       problemsOf(() => planOracle({ plugins: [weather], features: { weather: true }, env: { PORT: 'x' } })),
     ).toEqual([expect.stringMatching(/^PORT /), 'WEATHER_KEY is required (plugin weather)']);
@@ -42,13 +42,13 @@ describe('the plan of an oracle', () => {
     ]);
   });
 
-  it('asks nothing of a plugin that is off', () => {
+  it('does not validate settings of a plugin that is off', () => {
     const { plugins, settings } = planOracle({ plugins: [weather], env: {} });
     expect(plugins.find(({ plugin }) => plugin === weather)).toMatchObject({ isOn: false, reason: 'not set up' });
     expect(settings.has('weather')).toBe(false);
   });
 
-  it('finds a plugin set up by a variable that is kept in a file', async () => {
+  it('enables a plugin by a variable from a file', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'plan-'));
     const file = join(folder, 'key');
     await writeFile(file, 'from-a-file\n');
@@ -57,7 +57,7 @@ describe('the plan of an oracle', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('has the bundled plugins on, and refuses another one of such a name', async () => {
+  it('has the bundled plugins on, and refuses another plugin with such a name', async () => {
     const bundled = await bundledPlugins();
     const on = planOracle({ plugins: bundled, env: {} }).plugins.filter(({ isOn }) => isOn);
     expect(on.map(({ plugin }) => plugin.name)).toEqual(expect.arrayContaining(['user-preferences', 'memory']));

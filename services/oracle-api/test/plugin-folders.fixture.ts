@@ -17,11 +17,11 @@ export const pluginFolders = readdirSync(join(service, 'src/plugins'), { withFil
 const seed = Buffer.alloc(32, 'o');
 const [oracle, user] = [signerFromSeed(seed), signerFromSeed(Buffer.alloc(32, 'a'))];
 
-/** The service as it was built, of which folders can be taken away. */
+/** A copy of the built service, to remove folders from. */
 let house: string;
 let main: string[];
 let env: Record<string, string>;
-/** Among the integration tests: a process that embeds one takes far longer to start. */
+/** Postgres for the integration tests, because a process with an embedded database starts much more slowly. */
 let database: Awaited<ReturnType<typeof freshDatabase>> | undefined;
 beforeAll(async () => {
   house = await mkdtemp(join(tmpdir(), 'oracle-folders-'));
@@ -29,7 +29,7 @@ beforeAll(async () => {
   for (const part of ['dist', 'drizzle', 'package.json']) {
     await cp(join(service, part), join(house, part), { recursive: true });
   }
-  // Output of a folder that is gone stays behind in a working copy.
+  // A working copy may have output of deleted folders.
   for (const { name } of await readdir(join(house, 'dist/plugins'), { withFileTypes: true })) {
     if (!pluginFolders.includes(name) && !name.includes('.')) await rm(folder(name), { recursive: true });
   }
@@ -42,7 +42,7 @@ beforeAll(async () => {
     DRAIN_DELAY_MS: '0',
     LOCAL_MODEL_PACE_MS: '0',
     ORACLE_SIGNING_SEED: seed.toString('hex'),
-    // What turns on the plugins that are on where they are set up. Nothing listens there.
+    // Enables the plugins that need settings. No service listens at these addresses.
     PROTO_GATEWAY_URL: 'http://127.0.0.1:9',
     MCP_SERVERS: '{"away":{"url":"http://127.0.0.1:9/mcp"}}',
     CREDITS: 'local',
@@ -61,7 +61,7 @@ afterAll(async () => {
 
 const folder = (name: string) => join(house, 'dist/plugins', name);
 
-/** Does something while folders are missing. */
+/** Runs a function while folders are missing. */
 export async function without<T>(names: readonly string[], work: () => Promise<T>): Promise<T> {
   const away = (name: string) => join(house, `away-${name}`);
   for (const name of names) await rename(folder(name), away(name));
@@ -72,7 +72,7 @@ export async function without<T>(names: readonly string[], work: () => Promise<T
   }
 }
 
-/** Does something while a folder holds a `plugin.js` of such a text and nothing else. */
+/** Runs a function while a folder contains only a `plugin.js` with this text. */
 export function withBroken<T>(name: string, text: string, work: () => Promise<T>): Promise<T> {
   return without([name], async () => {
     await mkdir(folder(name));
@@ -85,13 +85,13 @@ export function withBroken<T>(name: string, text: string, work: () => Promise<T>
   });
 }
 
-/** Starts the service, sends a message, and returns the names of the plugins that are on. */
+/** Starts the service, sends a message, and returns the names of the enabled plugins. */
 export async function servedPlugins(extra: Record<string, string> = {}): Promise<string[]> {
   const program = await startProgram(main, { env: { ...env, ...extra }, listens: listensAtUrl });
   const base = program.address;
   const token = await mintInvocation({ signer: user, audience: oracle.did });
   const headers = { authorization: `Bearer ${token}`, 'x-auth-type': 'ucan', 'content-type': 'application/json' };
-  /** A process that has just begun may be too busy at first. */
+  /** A process may be too busy just after its start. */
   const post = (path: string, body: object): Promise<{ status: number; reply: Record<string, unknown> }> =>
     vi.waitFor(
       async () => {
@@ -111,7 +111,7 @@ export async function servedPlugins(extra: Record<string, string> = {}): Promise
   return names.split(',').map((name) => name.replaceAll('"', ''));
 }
 
-/** The output of a start that fails. */
+/** Output of a failed start. */
 export async function failedStart(): Promise<string> {
   const started = runProgram(main, { env });
   expect(await started.exit).toBe(1);

@@ -6,12 +6,12 @@ const halves = [pluginFolders.slice(0, half), pluginFolders.slice(half)];
 const [first = '', last = ''] = [pluginFolders[0], pluginFolders.at(-1)];
 
 describe('a service as a process', { timeout: 90_000 }, () => {
-  it.each(halves)('serves without the plugins %s and others, and has the rest', async (...missing) => {
+  it.each(halves)('runs without the plugins %s and others, with the rest', async (...missing) => {
     const rest = pluginFolders.filter((name) => !missing.includes(name));
     expect((await without(missing, () => servedPlugins())).toSorted()).toEqual(rest.toSorted());
   });
 
-  it('serves without any plugin', async () => {
+  it('runs without any plugin', async () => {
     expect(await without(pluginFolders, () => servedPlugins())).toEqual(['']);
   });
 
@@ -21,12 +21,12 @@ describe('a service as a process', { timeout: 90_000 }, () => {
     ['chain', 'export {}', 'plugin.js must export one thing: the plugin'],
     ['chain', 'export const one = 1, two = 2', 'plugin.js must export one thing: the plugin'],
     ['chain', "export { memory } from '../memory/plugin.js'", 'it calls itself'],
-  ])('does not start with the folder %s holding: %s', async (name, text, problem) => {
+  ])('refuses to start with the folder %s containing: %s', async (name, text, problem) => {
     const output = await withBroken(name, text, failedStart);
     expect(output).toContain(`plugin \\"${name}\\" cannot be loaded: ${problem}`);
   });
 
-  it('serves with a broken folder whose plugin is switched off', async () => {
+  it('runs with a broken plugin folder if the plugin is switched off', async () => {
     const names = await withBroken('chain', 'throw new Error()', () => servedPlugins({ FEATURES: 'chain=off' }));
     expect(names.toSorted()).toEqual(pluginFolders.filter((name) => name !== 'chain').toSorted());
   });

@@ -14,10 +14,10 @@ const files = blocks.flatMap(({ file, text }) => (file === undefined ? [] : [{ f
 const commands = blocks.flatMap(({ file, text }) => (file === undefined ? [text] : []));
 const [pack = '', install = '', start = '', ask = '', test = ''] = commands;
 
-describe('the tutorial of plugins, followed in an empty folder', () => {
+describe('the plugin tutorial, followed in an empty folder', () => {
   const home = mkdtempSync(join(tmpdir(), 'plugin-tutorial-'));
   const project = join(home, 'my-oracle');
-  // npm keeps the settings and the cache of this machine.
+  // npm uses the settings and the cache of this machine.
   const npm = {
     NPM_CONFIG_USERCONFIG: process.env['NPM_CONFIG_USERCONFIG'] ?? join(homedir(), '.npmrc'),
     NPM_CONFIG_CACHE: join(homedir(), '.npm'),

@@ -19,7 +19,7 @@ const pathsOf = async (oracle: TestOracle) =>
   (await oracle.inject({ url: '/docs/json' })).json<{ paths: Record<string, Record<string, { security?: unknown }>> }>()
     .paths;
 
-describe('an oracle whose plugins bring routes', () => {
+describe('an oracle with plugin routes', () => {
   let oracle: TestOracle;
   let user: TestUser;
   beforeAll(async () => {
@@ -32,20 +32,20 @@ describe('an oracle whose plugins bring routes', () => {
   });
   afterAll(() => oracle.close());
 
-  it('opens those that the plugin names, and those that createOracleApp names, to everybody', async () => {
+  it('makes routes public that the plugin or createOracleApp names', async () => {
     for (const url of ['/market/prices', '/market/hours']) {
       const reply = await oracle.inject({ url, headers: { authorization: 'Bearer x', 'x-auth-type': 'ucan' } });
       expect([reply.statusCode, reply.json()]).toEqual([200, { said: url }]);
     }
   });
 
-  it('keeps all others for callers with a token', async () => {
+  it('requires a token on all others', async () => {
     expect((await oracle.inject({ url: '/market/orders' })).json()).toMatchObject({ statusCode: 401 });
     const reply = await oracle.inject({ url: '/market/orders', headers: user.headers });
     expect(reply.json()).toEqual({ said: '/market/orders' });
   });
 
-  it('describes at /docs the routes that it has: all of its plugins, and which of them want a token', async () => {
+  it('describes the routes of all plugins at /docs, and which of them need a token', async () => {
     const paths = await pathsOf(oracle);
     const routes = oracle.plugins.status().flatMap((plugin) => plugin.routes);
     expect(routes).toEqual(
@@ -71,7 +71,7 @@ describe('an oracle whose plugins bring routes', () => {
     expect([page.statusCode, page.headers['content-type']]).toEqual([200, expect.stringContaining('text/html')]);
   });
 
-  it('has the webhook of a Slack app, which believes a signature and no token', async () => {
+  it('has the webhook of a Slack app, which requires a signature and no token', async () => {
     const challenge = { type: 'url_verification', challenge: 'c' };
     expect((await oracle.inject(signed(challenge))).json()).toEqual({ challenge: 'c' });
     const unsigned = { method: 'POST' as const, url: '/slack/events', payload: challenge, headers: user.headers };
@@ -79,7 +79,7 @@ describe('an oracle whose plugins bring routes', () => {
   });
 });
 
-describe('an oracle without them', { timeout: 60_000 }, () => {
+describe('an oracle without these plugins', { timeout: 60_000 }, () => {
   it('has none of their routes, and describes none', async () => {
     const oracle = await createTestOracle({ features: { memory: false } });
     const { headers } = await oracle.newUser();

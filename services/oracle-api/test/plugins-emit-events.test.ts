@@ -5,7 +5,7 @@ import { testPlugin } from '../src/plugins/api/plugin.fixture.js';
 import { defineTool } from '../src/plugins/api/plugin-tool.js';
 import { closeClients, plainClient, socketIoClient } from '../src/sockets/sockets.fixture.js';
 
-/** A plugin whose tool tells of everything that there is to tell of. */
+/** A plugin with a tool that emits every kind of event. */
 const telling = testPlugin('telling', {
   getTools: () => [
     defineTool({
@@ -44,8 +44,8 @@ async function tab(sessionId: string, somebody = user) {
   return opened;
 }
 
-describe('what a plugin tells with rtCtx.emit', () => {
-  it('reaches the sockets of its session, each event under its name, and its calls are answered by one of them', async () => {
+describe('events of rtCtx.emit', () => {
+  it('reach the sockets of their session, each under its name, and one socket answers the calls', async () => {
     const sessionId = await user.openSession();
     const watching = plainClient(base, sessionId, tokenOf(user));
     await watching.next('connected');
@@ -81,12 +81,12 @@ describe('what a plugin tells with rtCtx.emit', () => {
     expect(watching.received.map(({ event }) => event)).not.toContain('browser_tool_call');
   });
 
-  it('reaches no other session, not of the same user either', async () => {
+  it('reach no other session of the same user', async () => {
     const [here, there] = [await user.openSession(), await user.openSession()];
     const stranger = await oracle.newUser();
     const [elsewhere, strangers] = [await tab(there), await tab(await stranger.openSession(), stranger)];
     await user.callTool('tell', {}, here);
-    // What follows comes after all that could have come.
+    // This event follows all earlier ones.
     for (const other of [elsewhere, strangers]) {
       other.socket.emit('ping');
       await other.next('pong');

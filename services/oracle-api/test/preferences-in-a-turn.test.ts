@@ -5,7 +5,7 @@ import { createTestOracle, type TestOracle, type TestUser } from '../src/plugins
 import { testPlugin } from '../src/plugins/api/plugin.fixture.js';
 import type { RuntimeContext } from '../src/plugins/api/runtime-context.js';
 
-/** What the model was asked, and what a plugin saw, turn by turn. */
+/** Requests to the model and contexts of a plugin, by turn. */
 const requests: ModelRequest[] = [];
 const contexts: RuntimeContext[] = [];
 const local = localModel({ paceMs: 0 });
@@ -32,12 +32,12 @@ afterAll(() => oracle.close());
 
 const get = async ({ headers }: TestUser, url: string) => (await oracle.inject({ url, headers })).json();
 
-describe('how a user wants to be talked to', () => {
+describe('the preferences of a user', () => {
   beforeAll(async () => {
     user = await oracle.newUser();
   });
 
-  it('is changed by the agent when the user asks for it, in plain words, and by nothing else', async () => {
+  it("are changed only by the agent at the user's request in plain sentences", async () => {
     await user.say('Hello');
     expect(await get(user, '/user-preferences')).toBeNull();
     for (const wish of [
@@ -65,7 +65,7 @@ describe('how a user wants to be talked to', () => {
     });
   });
 
-  it('is there before the model is asked for the first time in a session, for the model and for every plugin', async () => {
+  it('are available to the model and every plugin from the first request of a session', async () => {
     requests.length = 0;
     contexts.length = 0;
     await user.say('Hello');
@@ -85,7 +85,7 @@ describe('how a user wants to be talked to', () => {
     expect(contexts[0]?.preferences).toMatchObject({ userName: 'Alex', format: 'bullet points' });
   });
 
-  it('outlives the session in which it was said', async () => {
+  it('outlive the session in which they were set', async () => {
     const asha = await oracle.newUser();
     const session = await asha.openSession();
     await asha.say('Call me Asha', session);
@@ -93,7 +93,7 @@ describe('how a user wants to be talked to', () => {
     expect(await asha.say('Hello')).toContain('Hello, Asha!');
   });
 
-  it('is of the room of a session that has one, and of the user everywhere else', async () => {
+  it('belong to the room of the session if it has one, else to the user', async () => {
     const asha = await oracle.newUser();
     const { headers } = asha;
     const openIn = async (roomId: string) =>
@@ -113,7 +113,7 @@ describe('how a user wants to be talked to', () => {
     expect(await get(asha, '/user-preferences')).toEqual({ userName: 'Asha', updatedAt: expect.any(String) });
   });
 
-  it('is of the room that one user has with the oracle, and of no other', async () => {
+  it('of one user do not affect another user', async () => {
     const [one, other] = [await oracle.newUser(), await oracle.newUser()];
     await Promise.all([one.say('Call me Neema'), other.say('Call me Baraka')]);
     expect([await one.say('Hello'), await other.say('Hello')]).toEqual([
@@ -126,7 +126,7 @@ describe('how a user wants to be talked to', () => {
 describe('facts and artifacts', () => {
   const memories = async (somebody: TestUser) => (await get(somebody, '/memories')).memories;
 
-  it('go to the memory and never to the preferences; wishes the other way round', async () => {
+  it('are stored as memories and never as preferences, and the reverse', async () => {
     const asha = await oracle.newUser();
     await asha.say('Remember that my goat is called Zuri');
     await asha.callTool('remember', { content: '12 bags of maize', kind: 'artifact', title: 'Harvest' });
@@ -136,7 +136,7 @@ describe('facts and artifacts', () => {
     expect(await memories(asha)).toHaveLength(2);
   });
 
-  it('are no preference, whatever a model calls them', async () => {
+  it('cannot be stored as preferences under any name', async () => {
     const asha = await oracle.newUser();
     expect((await asha.callTool('set_user_preferences', { goat: 'Zuri' })).status).toBe('error');
     await asha.callTool('set_user_preferences', { tone: 'dry', goat: 'Zuri' });
@@ -147,7 +147,7 @@ describe('facts and artifacts', () => {
 });
 
 describe('an oracle with features: { "user-preferences": false }', { timeout: 60_000 }, () => {
-  it('has neither the tool, nor the route, nor its description, and answers on', async () => {
+  it('has neither the tool, the route nor its description, and answers', async () => {
     const without = await createTestOracle({ features: { 'user-preferences': false } });
     const asha = await without.newUser();
     expect(await asha.say('Call me Asha')).not.toContain('I will call you');

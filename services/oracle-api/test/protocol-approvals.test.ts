@@ -8,10 +8,10 @@ import OpenAI from 'openai';
 import { describe, expect, it, vi } from 'vitest';
 import { at, bank, open, type Payment } from './bank-that-asks.fixture.js';
 
-describe('a call that the user has to allow, asked for by a client that knows nothing of that', {
+describe('a call that needs approval, from a client without support for approvals', {
   timeout: 60_000,
 }, () => {
-  it('ends the answer with words that say where, and the answer goes on in a session that stays', async () => {
+  it('ends the answer with the place of the approval, and the run continues in a permanent session', async () => {
     const paid: Payment[] = [];
     const oracle = await open([bank(paid)], { DOORS: 'openai' });
     const user = await oracle.newUser();
@@ -33,7 +33,7 @@ describe('a call that the user has to allow, asked for by a client that knows no
     expect(paid).toHaveLength(1);
     expect((await me.answer(sessionId)).content).toContain('paid');
   });
-  it('is an error where the client requires an object, and the client sends no retry', async () => {
+  it('is an error if the client requires an object, and the client sends no retry', async () => {
     const oracle = await open([bank([])], { DOORS: 'openai' });
     const user = await oracle.newUser();
     const me = at(oracle, user);
@@ -50,7 +50,7 @@ describe('a call that the user has to allow, asked for by a client that knows no
     await expect(client.responses.create(response)).rejects.toMatchObject({ status: 409, ...refusal });
     expect(await client.responses.stream(response).finalResponse()).toMatchObject({ status: 'failed', error: refusal });
   });
-  it('made by its name by an MCP client is told to wait, and made once it was allowed', async () => {
+  it('by name from an MCP client is reported as pending, and executed once after its approval', async () => {
     const paid: Payment[] = [];
     const oracle = await open([bank(paid, { isOffered: true })], { DOORS: 'mcp' });
     const user = await oracle.newUser();
@@ -78,7 +78,7 @@ describe('a call that the user has to allow, asked for by a client that knows no
     expect(paid).toMatchObject([{ amount: 5 }]);
     await client.close();
   });
-  it('interrupts a run of AG-UI, which goes on with what its user says', async () => {
+  it('interrupts a run of AG-UI, which continues with the decision', async () => {
     const paid: Payment[] = [];
     const oracle = await open([bank(paid)], { DOORS: 'ag-ui' });
     const user = await oracle.newUser();
@@ -100,7 +100,7 @@ describe('a call that the user has to allow, asked for by a client that knows no
     expect(agent.pendingInterrupts).toMatchObject([
       { reason: 'approval', metadata: { toolName: 'pay', args: { amount: 5 } } },
     ]);
-    // The client says on the console that it was refused.
+    // The client logs the refusal to the console.
     const quiet = vi.spyOn(console, 'error').mockReturnValue(undefined);
     const bo = await oracle.newUser();
     const foreign = new HttpAgent({ url, headers: { ...bo.headers }, threadId: 'till' });
@@ -117,7 +117,7 @@ describe('a call that the user has to allow, asked for by a client that knows no
     await runs({ resume: agent.pendingInterrupts.map(({ id }) => ({ interruptId: id, status: 'cancelled' })) });
     expect([paid.length, agent.pendingInterrupts]).toEqual([1, []]);
   });
-  it('is input that a task of A2A wants, which goes on with it', async () => {
+  it('is a required input of a task of A2A, which continues with it', async () => {
     const paid: Payment[] = [];
     const oracle = await open([bank(paid)], { DOORS: 'a2a' });
     const user = await oracle.newUser();

@@ -41,15 +41,15 @@ afterAll(() => oracle.close());
 const said = 'use the tool show with {}';
 const map = (status: string) => ({ componentName: 'Map', args: { place: 'Lusaka' }, status });
 
-/** The last state of a message that is streamed. */
+/** The last state of a streamed message. */
 async function messageIn(stream: Awaited<ReturnType<DefaultChatTransport<UIMessage>['sendMessages']>> | null) {
   let last: UIMessage | undefined;
   if (stream !== null) for await (const message of readUIMessageStream({ stream })) last = message;
   return last;
 }
 
-describe('a component that a tool shows', { timeout: 60_000 }, () => {
-  it('is a part of the answer to clients of the AI SDK, once, where its call was', async () => {
+describe('a component of a tool', { timeout: 60_000 }, () => {
+  it('is a part of the answer for clients of the AI SDK, once, at the place of its call', async () => {
     const transport = new DefaultChatTransport<UIMessage>({ api: `${url}/api/chat`, headers: { ...user.headers } });
     const messages: UIMessage[] = [{ id: 'm', role: 'user', parts: [{ type: 'text', text: said }] }];
     const asked = { chatId: 'maps', messages, messageId: undefined, trigger: 'submit-message' as const };
@@ -60,7 +60,7 @@ describe('a component that a tool shows', { timeout: 60_000 }, () => {
     expect(kinds.indexOf('data-component')).toBe(kinds.indexOf('dynamic-tool') + 1);
   });
 
-  it('is an event of its own to clients of AG-UI', async () => {
+  it('is a separate event for clients of AG-UI', async () => {
     const agent = new HttpAgent({ url: `${url}/ag-ui`, headers: { ...user.headers }, threadId: 'more-maps' });
     agent.addMessage({ id: 'm', role: 'user', content: said });
     const shown: unknown[] = [];
@@ -71,7 +71,7 @@ describe('a component that a tool shows', { timeout: 60_000 }, () => {
     ]);
   });
 
-  it('is not in our own stream, whose clients are told by their sockets', async () => {
+  it('is not in the stream of the REST API, whose clients get it on their sockets', async () => {
     const session = await user.openSession();
     const payload = { message: said, stream: true };
     const reply = await oracle.inject({ method: 'POST', url: `/messages/${session}`, headers: user.headers, payload });

@@ -12,7 +12,7 @@ let folder: string;
 beforeAll(async () => {
   oracle = await createTestOracle({ env: { DOORS: 'openai,ai-sdk,mcp,ag-ui,a2a', API_KEYS: 'on' } });
   url = await oracle.listen();
-  // Below the service, where its packages are found.
+  // Below the service, so that its packages are found.
   folder = await mkdtemp(join(service, 'node_modules', '.door-pages-'));
 });
 afterAll(async () => {
@@ -20,7 +20,7 @@ afterAll(async () => {
   await oracle.close();
 });
 
-describe('the client that the page of a door shows', () => {
+describe("the example client of a protocol's page", () => {
   it.each([
     ['doors/openai', '42'],
     ['doors/ai-sdk', '42'],
@@ -44,7 +44,7 @@ describe('the client that the page of a door shows', () => {
   });
 });
 
-describe('a door that is not named', () => {
+describe('a protocol that is not in DOORS', () => {
   it('has no routes', async () => {
     const closed = await createTestOracle();
     const { headers } = await closed.newUser();

@@ -3,7 +3,7 @@ import { mintDelegation, mintInvocation, signerFromSeed } from '@mlango/ucan-aut
 import { expect, it } from 'vitest';
 import { at, bank, open, type Payment } from './bank-that-asks.fixture.js';
 
-it('only the user, or a key with read and tools, decides through a protocol on a call that waits', {
+it('only the user, or a key with read and tools, decides on a pending call through a protocol', {
   timeout: 60_000,
 }, async () => {
   const paid: Payment[] = [];
@@ -34,7 +34,7 @@ it('only the user, or a key with read and tools, decides through a protocol on a
   };
   const refused = { error: { data: { code: 'permission_denied' } } };
 
-  // A delegate may ask, and what it asks for waits for the user all the same.
+  // A delegate may send the message, and its call needs the user's approval.
   const asked = await send(delegate, { text: 'use the tool pay with {"amount":5}' });
   expect(asked).toMatchObject({ result: { task: { status: { state: 'TASK_STATE_INPUT_REQUIRED' } } } });
   const [call] = await at(oracle, { headers: own }).waiting();
@@ -49,7 +49,7 @@ it('only the user, or a key with read and tools, decides through a protocol on a
   for (const headers of [delegate, talks]) {
     expect(await rpc('/mcp', headers, 'resources/list', {})).toMatchObject(refused);
   }
-  // The reply has all of the task, which an earlier request began.
+  // The reply contains the whole task of an earlier request.
   expect(await send(await keyFor(['doors', 'send', 'tools']), allow, runId)).toMatchObject(refused);
   expect(paid).toEqual([]);
   expect(await send(await keyFor(['doors', 'send', 'read', 'tools']), allow, runId)).toMatchObject({

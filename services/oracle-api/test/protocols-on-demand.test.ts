@@ -7,7 +7,7 @@ const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 const doorsIn = (modules: readonly string[]) =>
   [...new Set(modules.flatMap((url) => /\/oracle-api\/dist\/doors\/([a-z0-9-]+)\//.exec(url)?.[1] ?? []))].toSorted();
 
-it('a door that is off is not loaded, nor what doors stand on', { timeout: 120_000 }, async () => {
+it('a disabled protocol is not loaded, nor are the modules that protocols share', { timeout: 120_000 }, async () => {
   const none = await loadedModules(main, { DOORS: 'none' });
   expect(doorsIn(none)).toEqual(['http', 'sockets']);
   expect(none.filter((url) => /@a2a-js|@ag-ui|@modelcontextprotocol|\/node_modules\/openai\//.test(url))).toEqual([]);

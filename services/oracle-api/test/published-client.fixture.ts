@@ -3,7 +3,7 @@ import { type RunEventName, runEvents } from '@mlango/schemas/oracle-events';
 import { vi } from 'vitest';
 import { parseSse } from '../src/runs/log/parse-sse.fixture.js';
 
-/** What a client of this protocol makes of an error: it looks into the body, never at the status line. */
+/** An error as a client of this protocol sees it: from the body, not the status line. */
 export class CallError extends Error {
   readonly statusCode: unknown;
   readonly body: Record<string, unknown>;
@@ -21,12 +21,12 @@ export interface StreamedFrame {
   readonly data: Record<string, unknown>;
 }
 
-/** On a busy machine a process refuses work. What it refused has not been begun; a turn that failed names its run. */
+/** Whether a busy process refused the request, which had no effect then; a failed turn names its run. */
 export const isRefusedWork = ({ status, headers }: Response) => status === 503 && !headers.has('x-run-id');
 
 /**
- * Calls the service over a socket as published clients do: the JSON content type with every call, also without a body;
- * `.json()` of every success; the fields of the body of every failure. `isAskedAgain`: which replies it does not take.
+ * Calls the service over a socket like published clients: the JSON content type with every call, also without a body; `.json()` of every
+ * success; the fields of the body of every failure. `isAskedAgain`: replies after which the call is retried.
  */
 export function publishedClient(
   base: string,
@@ -66,7 +66,7 @@ export function publishedClient(
 
 export type PublishedClient = ReturnType<typeof publishedClient>;
 
-/** The frames of a whole stream, each checked against its own shape. */
+/** The frames of a whole stream, each validated against its schema. */
 export async function framesOf(answer: Response): Promise<StreamedFrame[]> {
   if (answer.headers.get('x-request-id') === null) throw new Error('a stream without X-Request-Id');
   return framesIn(await answer.text());
@@ -79,7 +79,7 @@ function framesIn(text: string): StreamedFrame[] {
   });
 }
 
-/** Reads a stream to its end, and tells when it has said something. */
+/** Reads a stream to its end; `until` waits for a text in it. */
 export function readAlong(answer: Response) {
   let text = '';
   const whole = (async () => {
@@ -94,7 +94,7 @@ export function readAlong(answer: Response) {
   return { whole, until, text: () => text };
 }
 
-/** The text that a reader has after these frames. */
+/** Text of a reader after these frames. */
 export function textOf(frames: readonly StreamedFrame[]): string {
   return frames.map(({ event, data }) => (event === 'message' ? String(data['content']) : '')).join('');
 }

@@ -1,14 +1,14 @@
 import type { ReceivedRequest, Reply } from '../src/models/providers/stand-in-endpoint.fixture.js';
 
-/** A turn with one call of `remember`, in the shapes that an endpoint documents. */
+/** A turn with one call of `remember`, in the documented format of an endpoint. */
 export interface Recorded {
   readonly model: string;
-  /** What the endpoint refuses such a request with; undefined where it takes it. */
+  /** The endpoint's refusal of such a request; undefined if it is accepted. */
   readonly refusal?: (body: ReceivedRequest['body']) => { status: number; body: unknown } | undefined;
-  /** Lines of the stream that calls the tool, and of the one that answers. */
+  /** Lines of the stream with the call, and of the stream with the answer. */
   readonly calls: readonly string[];
   readonly answers: readonly string[];
-  /** What the model is told to have thought. */
+  /** Reasoning that the stream contains. */
   readonly thought?: string;
   readonly usage: { readonly inputTokens: number; readonly outputTokens: number };
 }
@@ -21,7 +21,7 @@ const call = (id: string, more: object = {}) => ({
   ...more,
 });
 
-/** Events of one stream: what each chunk adds to what all chunks have. */
+/** Events of one stream: each chunk with the fields common to all. */
 const stream = (all: object, chunks: readonly object[]) => [
   ...chunks.map((chunk) => `data: ${JSON.stringify({ object: 'chat.completion.chunk', ...all, ...chunk })}`),
   'data: [DONE]',
@@ -36,7 +36,7 @@ const used = (prompt: number, completion: number, more: object = {}) => ({
   ...more,
 });
 
-/** The name first, and the arguments in pieces. */
+/** The name first, then the arguments in pieces. */
 const inPieces = (id: string) => [
   choice({
     role: 'assistant',
@@ -114,7 +114,7 @@ const signature = 'EjQKMgEMOdbHJChLX75QUCJjyYlm';
 const vllm = { id: 'chatcmpl-3', created: 1_760_000_000, model: 'Qwen/Qwen3-8B' };
 const ollama = { id: 'chatcmpl-4', created: 1_760_000_000, model: 'qwen3', system_fingerprint: 'fp_ollama' };
 
-/** Endpoints as their public documentation has them, and as those who speak to them have recorded. */
+/** Endpoints as documented publicly and recorded by their clients. */
 export const recordedEndpoints: Readonly<Record<string, Recorded>> = {
   'OpenAI, a model that thinks': {
     model: 'gpt-5',
@@ -266,7 +266,7 @@ export const recordedEndpoints: Readonly<Record<string, Recorded>> = {
   },
 };
 
-/** The endpoint: it refuses what it does not take, calls the tool, and answers once it is told what came of that. */
+/** The endpoint: refuses invalid requests, calls the tool, and answers the request with its result. */
 export function plays({ refusal, calls, answers }: Recorded): Reply {
   return (response, { body }) => {
     const refused = refusal?.(body);
@@ -277,7 +277,7 @@ export function plays({ refusal, calls, answers }: Recorded): Reply {
     }
     const isTold = body.messages.at(-1).role === 'tool';
     response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
-    // What has no tools is a title or a summary.
+    // A request without tools is for a title or a summary.
     response.end(`${(isTold || body.tools === undefined ? answers : calls).join('\n\n')}\n\n`);
   };
 }

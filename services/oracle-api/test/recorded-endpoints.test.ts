@@ -38,7 +38,7 @@ const done = [{ name: 'remember', args: { content: 'it rains' }, status: 'done' 
 describe.each(Object.entries(recordedEndpoints))('a turn with a tool at %s', (_, recorded) => {
   const { thought, usage } = recorded;
 
-  it('is told as it comes where it is streamed', async () => {
+  it('is streamed incrementally', async () => {
     const { send, answer, used } = await start(recorded);
     const frames = parseSse((await send({ message, stream: true })).body).map(({ event, data }) => ({
       event,
@@ -55,7 +55,7 @@ describe.each(Object.entries(recordedEndpoints))('a turn with a tool at %s', (_,
     expect(used[0]).toMatchObject({ ...usage, isEstimated: false });
   });
 
-  it('is answered whole where it is not', async () => {
+  it('is answered whole without a stream', async () => {
     const { send, answer, requests } = await start(recorded);
     const reply = await send({ message });
     expect(reply.statusCode).toBe(200);

@@ -7,11 +7,11 @@ const replicas = replicasOfTests();
 
 const words = 100;
 
-describe.skipIf(!canStartRedis || postgresUrl === undefined)('turns that are under way', { timeout: 150_000 }, () => {
-  it('go on when a master of the cluster is killed, and are whole for whoever reads them and wherever', async () => {
+describe.skipIf(!canStartRedis || postgresUrl === undefined)('running turns', { timeout: 150_000 }, () => {
+  it('continue if a master of the cluster is killed, and are complete for readers on every replica', async () => {
     const cluster = await startRedisCluster({ nodeTimeoutMs: 1_500 });
     const { one, two, underWay, resume, answerOf } = await replicas(2, cluster);
-    // Each lies at a master of its own.
+    // Each is on another master.
     const turns = await Promise.all(Array.from({ length: 4 }, () => underWay(words)));
     const followed = turns.map(({ runId }) => resume(two, runId, 0));
     await vi.waitFor(() => expect(followed.every(({ soFar }) => textOf(soFar()) !== '')).toBe(true), 10_000);
@@ -22,7 +22,7 @@ describe.skipIf(!canStartRedis || postgresUrl === undefined)('turns that are und
       expect(await answerOf(asJson)).toEqual([200, countTo(words)]);
     }
     for (const { whole } of followed) expect(textOf(await whole)).toBe(countTo(words));
-    // And once its replica has taken over.
+    // Again after its replica has taken over.
     for (const base of [one, two]) {
       for (const { runId } of turns) {
         await vi.waitFor(async () => expect(textOf(await resume(base, runId, 0).whole)).toBe(countTo(words)), 30_000);

@@ -21,7 +21,7 @@ const storeOn = (connection: RedisConnection) =>
   new RedisRunLogStore(connection.client, connection.subscriber('runs'), times);
 
 describe.skipIf(!canStartRedis).each(kindsThatFailOver)('on $kind', (kind) => {
-  /** A Redis of the suite's own, and connections to it that live through a case; those that are `held` wait for its new primaries. */
+  /** A Redis of the suite's own, with connections that outlive a case; those that are `held` wait for its new primaries. */
   const opened = (isHeard?: () => Promise<boolean>) => {
     const redis = failingOver(kind, isHeard);
     const connections: RedisConnection[] = [];
@@ -52,7 +52,7 @@ describe.skipIf(!canStartRedis).each(kindsThatFailOver)('on $kind', (kind) => {
     const { held } = opened();
     recoveryTicketsContract('Redis', async () => redisRecoveryTickets((await held()).client));
   });
-  describe('words between replicas', () => {
+  describe('messages between replicas', () => {
     let aside: RedisConnection['client'];
     let listening: number;
     const channels = [
@@ -89,7 +89,7 @@ describe.skipIf(redisClusterUrl === undefined).each([
   };
   afterEach(() => Promise.all(connections.splice(0).map((connection) => connection.close())));
 
-  it('runs are followed from another process while they are written, wherever they lie', async () => {
+  it('runs are followed from another process while they are written, on every node', async () => {
     const [writer, reader] = [storeOn(await open()), storeOn(await open())];
     const runs = Array.from({ length: 12 }, () => ({ runId: randomUUID(), ownerDid: 'did:key:asha' }));
     await Promise.all(runs.map((run) => writer.begin(run, 'w')));
@@ -108,7 +108,7 @@ describe.skipIf(redisClusterUrl === undefined).each([
     expect(await Promise.all(reading)).toEqual(runs.map(() => all));
   });
 
-  it('word of stops reaches other processes, and that of ends those who follow the session', async () => {
+  it('stop signals reach other processes, and end signals reach followers of the session', async () => {
     const { client, subscriber } = await open();
     const from = new RedisRunSignals(client, subscriber('stops'));
     const other = await open();
@@ -121,7 +121,7 @@ describe.skipIf(redisClusterUrl === undefined).each([
     }, 15_000);
     const [session, foreign] = [randomUUID(), randomUUID()];
     const unfollow = await to.follow(session);
-    // What may have been missed until then.
+    // A subscription reports an end, because earlier signals may have been missed.
     expect(told).toHaveBeenCalledWith({ kind: 'ended', sessionId: session });
     told.mockClear();
     for (const sessionId of [foreign, session]) await from.send({ kind: 'ended', sessionId });
@@ -130,7 +130,7 @@ describe.skipIf(redisClusterUrl === undefined).each([
     unfollow();
     const channel = key('oracle-api', session, 'ended');
     await vi.waitFor(async () => expect(await publishCounted(client, channel, '')).toBe(0), 15_000);
-    // As release 0.1 says them.
+    // In the format of release 0.1.
     told.mockClear();
     for (const text of ['', session]) await publish(client, 'oracle-api:{stops}', text);
     await vi.waitFor(() => expect(told).toHaveBeenCalledWith({ kind: 'ended', sessionId: session }), 15_000);

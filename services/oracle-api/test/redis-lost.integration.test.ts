@@ -6,13 +6,13 @@ import { countTo, dataOf, isWhole, lostIn, replicasOfTests, textOf } from './tur
 
 const replicas = replicasOfTests();
 
-describe.skipIf(!canStartRedis || postgresUrl === undefined)('a turn that is under way', { timeout: 90_000 }, () => {
-  it('goes on in its process when Redis is killed: streams, those that come back to it, and whole answers', async () => {
+describe.skipIf(!canStartRedis || postgresUrl === undefined)('a running turn', { timeout: 90_000 }, () => {
+  it('continues in its process if Redis is killed: streams, resumed streams, and whole answers', async () => {
     const { one, redis, underWay, resume, answerOf } = await replicas(1, await startRedis());
     const { asJson, stream, runId } = await underWay(100);
     await redis.kill();
     const before = stream.soFar().length;
-    // While it is away, and not in one piece at the end.
+    // During the outage, not in one piece at the end.
     await vi.waitFor(() => expect(stream.soFar().length).toBeGreaterThan(before + 5), 5_000);
     expect(stream.soFar().at(-1)?.event).toBe('message');
     const again = resume(one, runId, 3);
@@ -28,7 +28,7 @@ describe.skipIf(!canStartRedis || postgresUrl === undefined)('a turn that is und
     expect(await answerOf(asJson)).toEqual([200, countTo(100)]);
   });
 
-  it('goes on in its process when Redis is emptied, and its stream says what cannot be read again', async () => {
+  it('continues in its process if Redis is emptied, and its stream reports the lost range', async () => {
     const { one, two, underWay, resume, empty, answerOf } = await replicas(2, await startRedis());
     const { asJson, stream, runId } = await underWay(100);
     await empty();
@@ -50,7 +50,7 @@ describe.skipIf(!canStartRedis || postgresUrl === undefined)('a turn that is und
     expect(await answerOf(asJson)).toEqual([200, countTo(100)]);
   });
 
-  it('is told of at another replica when Redis is killed: what cannot be read now, and then the rest', async () => {
+  it('is reported on another replica if Redis is killed: first the unreadable range, then the rest', async () => {
     const { two, redis, underWay, resume } = await replicas(2, await startRedis());
     const { stream, runId } = await underWay(300);
     const followed = resume(two, runId, 0);
@@ -68,7 +68,7 @@ describe.skipIf(!canStartRedis || postgresUrl === undefined)('a turn that is und
     expect(dataOf(rest.at(-1) as SseEvent)).toMatchObject({ status: 'finished' });
   });
 
-  it('loses nothing of its log when Redis hangs for a while', async () => {
+  it('loses no part of its log if Redis hangs for a while', async () => {
     const { two, redis, underWay, resume } = await replicas(2, await startRedis());
     const { stream, runId } = await underWay(100);
     redis.pause();

@@ -50,7 +50,7 @@ async function contents(base: string, sessionId: string, headers: Headers): Prom
   return ((await reply.json()) as { messages: { content: string }[] }).messages.map(({ content }) => content);
 }
 
-/** Reads a stream until so many whole frames are there or it ends or breaks, and gives what was whole. */
+/** Reads a stream up to a number of whole frames, its end or a break, and returns the whole frames. */
 async function readFrames(reply: Response, frames: number): Promise<ReturnType<typeof parseSse>> {
   let text = '';
   try {
@@ -59,7 +59,7 @@ async function readFrames(reply: Response, frames: number): Promise<ReturnType<t
       if (parseSse(text).length >= frames) break;
     }
   } catch {
-    // Cut: what is whole counts.
+    // Cut: only whole frames count.
   }
   return parseSse(text).slice(0, frames);
 }
@@ -71,13 +71,13 @@ const textOf = (events: ReturnType<typeof parseSse>) =>
     .join('');
 
 describe('one replica', { timeout: 60_000 }, () => {
-  it('that was killed keeps what had been said, and says at its next start that the run was interrupted', async () => {
+  it('that was killed has the partial text, and reports at its next start that the run was interrupted', async () => {
     const first = await start({});
     const headers = await authHeaders({});
     const sessionId = await newSession(first.base, headers);
     const reply = await send(first.base, sessionId, headers, 'count to 1000');
     const runId = reply.headers.get('x-run-id');
-    // The register hears of the answer when leases are renewed.
+    // The register learns of the answer when leases are renewed.
     const seen = await readFrames(reply, 150);
     first.child.kill('SIGKILL');
     await first.exit;
@@ -115,7 +115,7 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('two replic
     return { one, two, headers, sessionId: await newSession(one.base, headers), databaseUrl: database.url };
   };
 
-  it('show within ten seconds that a run was interrupted whose replica was killed, and keep what had been said', async () => {
+  it('report an interrupted run within ten seconds after its replica was killed, with the partial text', async () => {
     const { one, two, headers, sessionId } = await startTwo();
     const reply = await send(one.base, sessionId, headers, 'count to 1000');
     const runId = reply.headers.get('x-run-id');
@@ -124,7 +124,7 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('two replic
     one.child.kill('SIGKILL');
     const killedMs = performance.now();
     await one.exit;
-    // A reader on the other replica stays, and hears the end.
+    // A reader on the other replica stays connected, and gets the end.
     const events = parseSse(await followed);
     expect(performance.now() - killedMs).toBeLessThan(10_000);
     expect(events.slice(-2).map(({ event }) => event)).toEqual(['error', 'done']);
@@ -134,21 +134,21 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('two replic
     expect(await contents(two.base, sessionId, headers)).toEqual(['count to 1000', done.partialText]);
     const run = await fetch(`${two.base}/sessions/${sessionId}/run`, { headers });
     expect(await run.json()).toMatchObject({ run: { runId, status: 'interrupted' } });
-    // Who was cut off goes on where it was.
+    // A disconnected reader continues at its position.
     const rest = parseSse(await (await fetch(`${two.base}/runs/${runId}?after=${seen.length}`, { headers })).text());
     expect(textOf(seen) + textOf(rest)).toBe(done.partialText);
-    // The session is free again.
+    // The session accepts messages again.
     const next = parseSse(await (await send(two.base, sessionId, headers, 'count to 3')).text());
     expect(textOf(next)).toBe('1 2 3');
   });
 
-  it('have a question wherever they have its run, also of one that was killed while it began a turn', async () => {
+  it('have a message if and only if they have its run, also if the replica is killed at the start of a turn', async () => {
     const { one, two, headers, sessionId, databaseUrl } = await startTwo();
     const sql = postgres(databaseUrl, { max: 2 });
     cleanUps.push(() => sql.end());
     const body = JSON.stringify({ message: 'count to 3', requestId: 'mine' });
     const sendTo = (base: string) => fetch(`${base}/messages/${sessionId}`, { method: 'POST', headers, body });
-    // Nobody may write a message now: whatever a turn keeps before its message is kept, and then it waits.
+    // Messages are locked: the turn stores its earlier rows and then waits.
     await sql.begin(async (tx) => {
       await tx`lock table messages in share mode`;
       const sent = sendTo(one.base).catch(() => undefined);
@@ -157,7 +157,7 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('two replic
       await vi.waitFor(async () => expect(await waiting()).toHaveLength(1), { timeout: 10_000, interval: 50 });
       one.child.kill('SIGKILL');
       await one.exit;
-      // What it asked for last dies with it.
+      // Its pending query ends with it.
       for (const { pid } of await waiting()) await sql`select pg_terminate_backend(${pid})`;
       await sent;
     });
@@ -168,7 +168,7 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('two replic
     expect(await contents(two.base, sessionId, headers)).toEqual(['count to 3', '1 2 3']);
   });
 
-  it('bring a stream over whole that is cut again and again and goes on at the other one', async () => {
+  it('complete a stream that is cut repeatedly and continued on the other replica', async () => {
     const { one, two, headers, sessionId } = await startTwo();
     const first = await send(one.base, sessionId, headers, 'count to 150');
     const runId = first.headers.get('x-run-id');
@@ -177,14 +177,14 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('two replic
       const base = turn % 2 === 0 ? two.base : one.base;
       const after = events.at(-1)?.id;
       const reply = await fetch(`${base}/runs/${runId}?after=${after}`, { headers });
-      // The first frame of a stream that goes on says where it goes on.
+      // The first frame of a continued stream is its position.
       events = [...events, ...(await readFrames(reply, 8)).slice(1)];
     }
     expect(events.map(({ id }) => Number(id))).toEqual(events.map((_, index) => index + 1));
     expect(await contents(two.base, sessionId, headers)).toEqual(['count to 150', textOf(events)]);
   });
 
-  it('close the sockets of a token that was taken back at the other one, and refuse it from then on', async () => {
+  it('close the sockets of a token that was revoked on the other replica, and refuse it from then on', async () => {
     const { one, two, headers } = await startTwo();
     const reply = await fetch(`${one.base}/sessions`, { method: 'POST', headers });
     const { oracleDid: audience } = (await reply.json()) as { oracleDid: string };
@@ -206,7 +206,7 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('two replic
     await spared.next('pong');
   });
 
-  it('announce a message to the sockets of the other one, where its answer can be read along from its first character', async () => {
+  it('announce a message to sockets of the other replica, where its answer can be read from the first character', async () => {
     const { one, two, headers, sessionId } = await startTwo();
     const invocation = headers['authorization']?.replace('Bearer ', '') ?? '';
     const [stock, plain] = [socketIoClient, plainClient].map((open) => open(two.base, sessionId, { invocation }));
@@ -220,7 +220,7 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('two replic
     expect(parseSse(await along.text())).toEqual(parseSse(await reply.text()));
   });
 
-  it('stop a run of the other one', async () => {
+  it('stop a run of the other replica', async () => {
     const { one, two, headers, sessionId } = await startTwo();
     const reply = await send(one.base, sessionId, headers, 'count to 1000');
     const abort = await fetch(`${two.base}/messages/abort`, {

@@ -18,7 +18,7 @@ afterEach(endPrograms);
 
 const page = readFileSync(new URL('../../../docs/operations/rotation.md', import.meta.url), 'utf8');
 
-/** The code of a language below a heading of the page, block by block, with its words in capitals replaced. */
+/** The code blocks of a language below a heading of the page, with the words in capitals replaced. */
 function blocksOf(heading: string, language: string, words: Readonly<Record<string, string>>): string[] {
   const section = page.slice(page.indexOf(`\n## ${heading}\n`)).split('\n## ')[1] ?? '';
   const blocks = [...section.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)\`\`\``, 'gm'))].map(
@@ -51,8 +51,8 @@ const delegate = async (service: ServiceProcess) => {
 };
 const isHeld = async (service: ServiceProcess) => (await ask(service, 'GET', '/delegation')).body;
 
-describe.skipIf(postgresUrl === undefined)('the keys that seal what is kept are turned', { timeout: 90_000 }, () => {
-  it('replica by replica, and delegations open at every one of them at every step', async () => {
+describe.skipIf(postgresUrl === undefined)('rotation of the sealing keys', { timeout: 90_000 }, () => {
+  it('proceeds replica by replica, and delegations open on every replica at every step', async () => {
     const { url, drop } = await freshDatabase();
     const [earlier, next] = [secret(), secret()];
     const env = (...keys: string[]) => ({ ...identity, DATABASE_URL: url, SEAL_KEYS: keys.join(',') });
@@ -87,10 +87,10 @@ describe.skipIf(postgresUrl === undefined)('the keys that seal what is kept are 
 });
 
 describe.skipIf(postgresUrl === undefined || redisUrl === undefined)(
-  'passwords are turned',
+  'rotation of passwords',
   { timeout: 90_000 },
   () => {
-    it('of Redis and of Postgres, with both good in between, and the earlier ones good for nothing after', async () => {
+    it('of Redis and of Postgres accepts both during the change, and the earlier ones no longer after', async () => {
       const { url, drop } = await freshDatabase();
       const redis = await startRedis();
       const admin = postgres(url, { max: 1, onnotice: () => {} });
@@ -148,7 +148,7 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)(
         refused.on('error', () => {});
         await expect(refused.connect()).rejects.toThrow();
         expect((await ask(after, 'POST', '/sessions')).status).toBe(201);
-        // What the new login makes belongs to the owner, so that the next one can go on with it.
+        // The new login creates objects for the owner, so that the next login can use them.
         const login = postgres(loggedInAs(second, 'next'), { max: 1 });
         expect(await login`select current_user as name`).toMatchObject([{ name: first }]);
         await login.end();
@@ -170,8 +170,8 @@ async function dropRoles(...roles: string[]): Promise<void> {
   await sql.end({ timeout: 1 });
 }
 
-describe('the key that the oracle signs with is turned', () => {
-  it('in the document of its DID first: what either key has signed is good while both stand there', async () => {
+describe("rotation of the oracle's signing key", () => {
+  it('starts in its DID document: signatures of both keys are valid while both are listed', async () => {
     const did = 'did:ixo:ixo1oracle';
     const service = 'did:web:store.example';
     const [earlier, next] = [secret(), secret()];

@@ -7,7 +7,7 @@ export interface Attempt {
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether it declares a tool, has the result of a call, or decides on one. */
   readonly hasCalls?: true;
-  /** Called once the reply has begun to be read, or has ended. */
+  /** Called after the reply has begun to be read, or has ended. */
   readonly afterwards?: () => Promise<void>;
 }
 
@@ -32,7 +32,7 @@ const a2a = (messageId: string, parts: object[], place: object = {}) => ({
 const mcpEvent = (runId: string) => Buffer.from(JSON.stringify([runId, 1, 0, null])).toString('base64url');
 const responseId = (session: string, request: string) => `resp_${session}.${request}`;
 
-/** Requests of each route, among them those whose reply could have something from before. */
+/** Requests of each route, among them those with earlier content in their reply. */
 export const attemptsOf: Record<Exclude<RouteName, 'GET /credits'>, (world: CanaryWorld) => Promise<Attempt[]>> = {
   'POST /sessions': async () => [{ url: '/sessions', payload: {} }],
   'GET /sessions': async () => [{ url: '/sessions' }],

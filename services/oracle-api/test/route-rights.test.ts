@@ -16,7 +16,7 @@ const routes = Object.keys(attemptsOf) as (keyof typeof attemptsOf)[];
 
 type Credentials = Readonly<Record<string, string>>;
 
-describe('the table of rights', { timeout: 120_000 }, () => {
+describe('the table of route rights', { timeout: 120_000 }, () => {
   let oracle: TestOracle;
   let withCredits: TestOracle;
   const { model, next } = holdingModel();
@@ -66,7 +66,7 @@ describe('the table of rights', { timeout: 120_000 }, () => {
     return { world, key, by: { authorization: `Bearer ${key}` } };
   }
 
-  it('lists every route that takes API keys, and no other', async () => {
+  it('lists exactly the routes that accept API keys', async () => {
     const { paths } = (await withCredits.inject({ url: '/docs/json' })).json<{
       paths: Record<string, Record<string, { security?: object[] }>>;
     }>();
@@ -93,7 +93,7 @@ describe('the table of rights', { timeout: 120_000 }, () => {
     }
   });
 
-  it('says of each route which contents a key with all scopes has', async () => {
+  it('has the contents of each route for a key with all scopes', async () => {
     const { world, by } = await worldWith(scopes);
     const found: Record<string, object> = {};
     const listed: Record<string, object> = {};
@@ -108,7 +108,7 @@ describe('the table of rights', { timeout: 120_000 }, () => {
     expect(found).toEqual(listed);
   });
 
-  it('opens to a holder of oracle/converse the routes that it says, and no other', async () => {
+  it('allows exactly its listed routes for a holder of oracle/converse', async () => {
     const world = await canaryWorld(oracle, next);
     const [actor, audience] = [signerFromSeed(randomBytes(32)), oracle.oracle.did];
     const capability = { can: converseAbility, with: world.signer.did };
@@ -124,7 +124,7 @@ describe('the table of rights', { timeout: 120_000 }, () => {
     }
   });
 
-  it('opens no socket to an API key with all scopes', async () => {
+  it('refuses sockets for an API key with all scopes', async () => {
     const { world, key, by } = await worldWith(scopes);
     const base = await oracle.listen();
     const auth = { invocation: key, ucanDelegation: key };

@@ -13,7 +13,7 @@ export interface ServiceProcess extends ListeningProgram {
   readonly base: string;
 }
 
-/** Starts the service, as it was built, as a process of its own on a free port, and waits until it listens. */
+/** Starts the built service as a separate process on a free port, and waits until it listens. */
 export async function startService(env: Record<string, string>): Promise<ServiceProcess> {
   const settings = environment({ PORT: '0', DRAIN_DELAY_MS: '0', ...env });
   const program = await startBuilt('services/oracle-api/dist/main.js', settings, /(http:\/\/127\.0\.0\.1:\d+)/);
@@ -25,21 +25,21 @@ export function commandOf(name: 'main' | 'dev-token'): [string, ...string[]] {
   return [process.execPath, fileURLToPath(new URL(`../dist/${name}.js`, import.meta.url))];
 }
 
-/** Runs a script of the built service to its end; rejects with `code` and `stderr` when it fails. */
+/** Runs a script of the built service to its end; rejects with `code` and `stderr` if it fails. */
 export function runScript(name: 'main' | 'dev-token', env: Record<string, string>) {
   return runCommand(commandOf(name), env);
 }
 
-/** Runs a command to its end with the variables of a service; rejects with `code` and `stderr` when it fails. */
+/** Runs a command to its end with the variables of a service; rejects with `code` and `stderr` if it fails. */
 export function runCommand([program, ...args]: [string, ...string[]], env: Record<string, string>) {
   return run(program, args, {
-    // One that runs on is ended.
+    // A command that does not exit is killed.
     timeout: 45_000,
     env: { PATH: process.env['PATH'], ...environment(env) },
   });
 }
 
-/** How a service that must not start has failed. */
+/** Result of a start that must fail. */
 export async function failureOf(work: Promise<unknown>): Promise<{ code: number; stderr: string; stdout: string }> {
   return work.then(
     () => Promise.reject(new Error('it started')),

@@ -24,7 +24,7 @@ afterAll(() => service.close());
 const sessions = async (query = '') => client.call<{ sessions: Session[]; total: number }>('GET', `/sessions${query}`);
 
 describe('public routes', () => {
-  it('answer to everybody with exactly their fields', async () => {
+  it('return exactly their fields without authentication', async () => {
     const get = async (path: string) => (await fetch(`${service.base}${path}`)).json();
     const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
     expect(await get('/')).toEqual({ status: 'ok', message: expect.any(String), timestamp });
@@ -42,7 +42,7 @@ describe('a session', () => {
     expect(record.lastUpdatedAt).toBe(record.createdAt);
   });
 
-  it('is titled once, in the background, after the first full turn, and that bumps lastUpdatedAt', async () => {
+  it('gets a title once, in the background, after the first full turn, which updates lastUpdatedAt', async () => {
     const sessionId = await client.newSession();
     const find = async () => (await sessions('?limit=100')).sessions.find((each) => each.sessionId === sessionId);
     const before = await find();
@@ -57,7 +57,7 @@ describe('a session', () => {
     expect((await find())?.title).toBe('Count to 2');
   });
 
-  it('is listed by its last activity, 20 from the first unless asked otherwise, 100 at most', async () => {
+  it('is listed by its last activity, by default the first 20, 100 at most', async () => {
     const other = publishedClient(service.base, await authOf('l'));
     for (let count = 0; count < 101; count += 1) await other.newSession();
     const idsOf = async (query: string) => {
@@ -136,7 +136,7 @@ describe('the messages of a session', () => {
     expect(frames.at(-1)?.data['messageId']).toBe('my.request:1');
   });
 
-  it('come in pages of whole turns, the newest first to be had with a limit alone', async () => {
+  it('are returned in pages of whole turns, the newest first with only a limit', async () => {
     const sessionId = await client.newSession();
     for (const count of [1, 2, 3])
       await client.call('POST', `/messages/${sessionId}`, { message: `Count to ${count}` });

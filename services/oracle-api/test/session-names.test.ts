@@ -4,7 +4,7 @@ import { createTestOracle, type TestOracle, type TestUser } from '../src/plugins
 import { botToken, mention, signed, signingSecret } from '../src/plugins/slack/signed-event.fixture.js';
 import { standInSlack } from '../src/plugins/slack/stand-in-slack.fixture.js';
 
-describe('a session id that a stranger has created', { timeout: 60_000 }, () => {
+describe('a session id created by another user', { timeout: 60_000 }, () => {
   let slack: Awaited<ReturnType<typeof standInSlack>>;
   let oracle: TestOracle;
   let stranger: TestUser;
@@ -30,7 +30,7 @@ describe('a session id that a stranger has created', { timeout: 60_000 }, () => 
       payload: { threadId, runId: crypto.randomUUID(), messages: [{ role: 'user', content }] },
     });
 
-  it('does not keep a member of a Slack workspace from an answer', async () => {
+  it('does not block the answer to a member of a Slack workspace', async () => {
     const digest = createHash('sha256').update('T1/C1/42.5/U7').digest('hex').slice(0, 40);
     expect((await chat(stranger, `slack-${digest}`)).statusCode).toBe(200);
     await oracle.inject(signed(mention('say: answered', { user: 'U7', thread_ts: '42.5' })));
@@ -54,7 +54,7 @@ describe('a session id that a stranger has created', { timeout: 60_000 }, () => 
   it.each([
     ['/api/chat', chat],
     ['/ag-ui', agUi],
-  ])('keeps no other user from a conversation of that name at %s', async (url, say) => {
+  ])("does not block another user's conversation of that name at %s", async (url, say) => {
     const [first, second] = [await oracle.newUser(), await oracle.newUser()];
     const name = `main${url.replaceAll('/', '_')}`;
     await say(first, name, 'My name is Asha');

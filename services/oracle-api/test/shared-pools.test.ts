@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { sharedPools } from '../src/shared-pools.js';
 import { testApp } from './app.fixture.js';
 
-/** All pools of the service. A new one joins `sharedPools`, or is opened by its plugin with `openPool`, and is named here. */
+/** All pools of the service. A new one is added to `sharedPools`, or opened by its plugin with `openPool`, and is listed here. */
 const names = [
   'attachments_file_bytes',
   'attachments_pdf_threads',
@@ -23,7 +23,7 @@ const names = [
 
 const slackSettings = { SLACK_API_URL: 'http://127.0.0.1:9', SLACK_BOT_TOKEN: 'x', SLACK_SIGNING_SECRET: 'y' };
 
-describe('capacity that callers share', () => {
+describe('shared capacity', () => {
   it('has a share for each address that is less than the whole, in every pool', async () => {
     const { app, deps } = await testApp({ features: { slack: true }, settings: new Map([['slack', slackSettings]]) });
     expect(deps.poolList.map(({ name }) => name).sort()).toEqual(names);
@@ -34,7 +34,7 @@ describe('capacity that callers share', () => {
     await app.close();
   });
 
-  it('gives an address the model calls of as many users as the rate limit gives it', () => {
+  it('gives an address the model calls of as many users as its rate limit allows', () => {
     const settings = { SOCKETS_PER_ADDRESS: 1_000, LLM_CALLS_PER_USER: 4, RATE_LIMIT_MAX: 100, DATABASE_POOL_MAX: 10 };
     const share = (perAddress?: number) =>
       sharedPools({ ...settings, RATE_LIMIT_PER_ADDRESS: perAddress }).modelCalls.shareOf('address');

@@ -24,7 +24,7 @@ const textOf = (events: readonly SseEvent[]) =>
     .join('');
 const log = createLogger({ service: 'test', level: 'silent' });
 
-describe.skipIf(!canStartRedis)('the oracle on a Redis that others use as well', { timeout: 180_000 }, () => {
+describe.skipIf(!canStartRedis)('the oracle on a Redis shared with other programs', { timeout: 180_000 }, () => {
   let redis: SharedRedis;
   const connections: RedisConnection[] = [];
   let last: RedisConnection;
@@ -42,7 +42,7 @@ describe.skipIf(!canStartRedis)('the oracle on a Redis that others use as well',
     await redis.remove();
   });
 
-  // Everything that it does with Redis, part by part.
+  // Every use of Redis, part by part.
   runStoreContract(
     'Redis',
     () => new RedisRunLogStore(last.client, last.subscriber('runs'), { retentionMs: 60_000, joinAfterMs: 0 }),
@@ -52,7 +52,7 @@ describe.skipIf(!canStartRedis)('the oracle on a Redis that others use as well',
   hubBusContract('Redis', () => {
     const earlier = buses.splice(0);
     return async () => {
-      // All share one channel: those of an earlier test would be counted.
+      // One shared channel: replicas of an earlier test would be counted.
       for (const connection of earlier.splice(0)) await connection.close();
       const connection = await connect();
       buses.push(connection);
@@ -60,7 +60,7 @@ describe.skipIf(!canStartRedis)('the oracle on a Redis that others use as well',
     };
   });
 
-  it('counts, claims and tells of stops as its own user', async () => {
+  it('counts, claims and signals as its own Redis user', async () => {
     const { client, subscriber } = last;
     expect(await redisRateLimitStore(client, { service: 'oracle-api' }).hit('a', 60_000)).toMatchObject({ count: 1 });
     const replays = redisReplayStore(client, { prefix: 'oracle-api:ucan' });
@@ -75,7 +75,7 @@ describe.skipIf(!canStartRedis)('the oracle on a Redis that others use as well',
     }, 15_000);
   });
 
-  it('runs, resumes, aborts and deletes as a process, with keys of its own prefix and nothing refused', async () => {
+  it('runs, resumes, aborts and deletes as a process, with keys of its own prefix and without refused commands', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'oracle-shared-'));
     const env = { DATA_DIR: dataDir, REDIS_URL: redis.urlOf('mlango-oracle'), LOCAL_MODEL_PACE_MS: '5' };
     let service: ServiceProcess | undefined;

@@ -40,7 +40,7 @@ const doors = [
 ] as const;
 
 describe.each(doors)('a client of %s', (_name, connect) => {
-  it('is let in by its invocation, or by a delegation alone, and first told that it is connected', async () => {
+  it('is accepted with its invocation, or a delegation alone, and first gets connected', async () => {
     for (const auth of [asha, { ucanDelegation }, { ...asha, ucanDelegation }]) {
       const client = connect(auth);
       const timestamp = expect.stringMatching(/Z$/);
@@ -49,7 +49,7 @@ describe.each(doors)('a client of %s', (_name, connect) => {
     }
   });
 
-  it('hears everything from the moment it is connected', async () => {
+  it('gets all events from the time it is connected', async () => {
     const client = connect(asha);
     let isTold = false;
     const tell = () => {
@@ -64,7 +64,7 @@ describe.each(doors)('a client of %s', (_name, connect) => {
     expect(await client.next('router_update')).toEqual({ sessionId, requestId: 'r1', step: 'at once' });
   });
 
-  it('is disconnected at once with the texts of HTTP when it shows nothing good', async () => {
+  it('is disconnected at once with the texts of HTTP without a valid token', async () => {
     const stranger = await mintInvocation({ signer, audience: didOf('x') });
     const refusals: [SocketAuth, string][] = [
       [{}, missing],
@@ -81,7 +81,7 @@ describe.each(doors)('a client of %s', (_name, connect) => {
     }
   });
 
-  it('is disconnected at once without a session, and with one that is not its own', async () => {
+  it('is disconnected at once without a session, and with a foreign one', async () => {
     const baraka = await authOf('b');
     const pretender = { ...baraka, did: didOf('a') };
     for (const [auth, id, message] of [

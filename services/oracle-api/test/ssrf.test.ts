@@ -15,10 +15,10 @@ import { authOf, listening, type Service } from '../src/sockets/sockets.fixture.
 import { oracle as oracleOf } from './app.fixture.js';
 import { type PublishedClient, publishedClient } from './published-client.fixture.js';
 
-/** An address in the global range that nobody has been given: what a name says of itself before it says something else. */
+/** An unassigned address in the global range: the first DNS answer of a name before another one. */
 const nowhere = '2e00::1';
 
-/** Names that lead inside, by the addresses that they have one after the other. */
+/** Names with internal addresses, in the order of their DNS answers. */
 const names: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'loopback.example': [['127.0.0.1']],
   'mixed.example': [['93.184.215.14', '127.0.0.1']],
@@ -32,7 +32,7 @@ const names: Readonly<Record<string, readonly (readonly string[])[]>> = {
   localhost: [['127.0.0.1', '::1']],
 };
 
-/** Ways to write this machine, or a network next to it. */
+/** Spellings of the address of this machine, or of a neighbouring network. */
 const spellings = [
   '127.0.0.1',
   '127.1',
@@ -59,7 +59,7 @@ const spellings = [
 ];
 const attacks = [...Object.keys(names), ...spellings];
 
-/** The listener inside: nobody outside may ever be connected to it, or learn what it says. */
+/** The internal listener: no caller may ever connect to it or learn its reply. */
 const inside = { connections: 0, port: 0, words: 'words from inside' };
 const listeners: Server[] = [];
 const matrix = new MatrixPeer();
@@ -73,7 +73,7 @@ let client: PublishedClient;
 let session: string;
 let logged = '';
 
-/** What names lead to for this oracle; those of real peers are not among them. */
+/** DNS answers of this oracle, without those of real peers. */
 const resolve = async (host: string) => {
   const answers = names[host] ?? [];
   const count = lookups.get(host) ?? 0;
@@ -95,7 +95,7 @@ async function listen(host: string): Promise<void> {
   listeners.push(server);
 }
 
-/** As an operator would have to write it to allow the very host: the worst that can be set. */
+/** The PRIVATE_HOSTS entry that allows exactly this host: the weakest possible configuration. */
 const hostOf = (attack: string) => attack.replace(/^.*@/, '');
 const isReadable = (attack: string) => parseNamedHost(`${hostOf(attack)}:${inside.port}`) !== undefined;
 
@@ -170,7 +170,7 @@ afterAll(async () => {
   for (const server of listeners) server.close();
 });
 
-/** What the user is told, checked for what they must not learn. */
+/** Output for the user, checked for leaked text. */
 async function say(body: object, headers: Record<string, string> = {}): Promise<string> {
   const reply = await client.reply('POST', `/messages/${session}`, { message: 'What is this', ...body }, headers);
   const text = await reply.text();
@@ -185,7 +185,7 @@ const file = { filename: 'notes.txt', mimetype: 'text/plain' };
 const own = () => ({ 'x-matrix-access-token': matrix.token, 'x-matrix-homeserver': matrix.origin });
 const reason = /^I could not read notes\.txt: [^.]+\.(\nI could not read notes\.txt: [^.]+\.)*$/;
 
-describe.each(attacks)('nobody inside is called at %s', (attack) => {
+describe.each(attacks)('no internal address is called at %s', (attack) => {
   const addresses = () => ['https', 'http'].map((scheme) => `${scheme}://${attack}:${inside.port}`);
 
   it('as the server of a content URI', async () => {
@@ -203,7 +203,7 @@ describe.each(attacks)('nobody inside is called at %s', (attack) => {
     const metadata = { roomId: '!room:example.org' };
     const sent = { 'x-matrix-access-token': token };
     for (const homeserver of [...addresses(), `${attack}:${inside.port}`]) {
-      // A header holds bytes; what is no ASCII comes in the body alone.
+      // A header contains bytes; text that is not ASCII is sent in the body only.
       if (/^[\x21-\x7e]+$/.test(homeserver)) {
         const header = { ...sent, 'x-matrix-homeserver': homeserver };
         expect(await say({ attachments }, header), homeserver).toMatch(reason);
@@ -213,7 +213,7 @@ describe.each(attacks)('nobody inside is called at %s', (attack) => {
     }
   });
 
-  it('where the homeserver redirects to', async () => {
+  it('as the target of a redirect of the homeserver', async () => {
     const attachments = addresses().map((address) => ({
       ...file,
       mxcUri: matrix.answering((_, reply) =>
@@ -226,14 +226,14 @@ describe.each(attacks)('nobody inside is called at %s', (attack) => {
     expect(await say({ attachments }, own())).toMatch(reason);
   });
 
-  it('as the service whose did:web is read', async () => {
+  it('as the host of a did:web service', async () => {
     for (const origin of addresses()) {
       const said = await say({ message: `use the tool service_did with ${JSON.stringify({ origin })}` });
       expect(said).toMatch(/bad_origin|forbidden_address|unavailable/);
     }
   });
 
-  it('as the did:web that a token is issued by', async () => {
+  it('as the did:web of the issuer of a token', async () => {
     const did = `did:web:${encodeURIComponent(`${attack}:${inside.port}`)}`;
     const signer = signerFromSeed(Buffer.alloc(32, 'w'), did);
     const invocation = await mintInvocation({ signer, audience: oracleOf.did });
@@ -243,8 +243,8 @@ describe.each(attacks)('nobody inside is called at %s', (attack) => {
   });
 });
 
-describe('nobody inside is called', () => {
-  it('as an MCP server, or where one redirects to: it is passed over, and the log says why', async () => {
+describe('no internal address is called', () => {
+  it('as an MCP server, or as its redirect target: it is skipped, and the log has the reason', async () => {
     expect(await say({ message: 'hello' })).toContain('Hello');
     const passedOver = logged.split('\n').filter((line) => line.includes('MCP server passed over'));
     expect(passedOver.length).toBeGreaterThan(30);
@@ -252,14 +252,14 @@ describe('nobody inside is called', () => {
     expect(passedOver.some((line) => line.includes('"server":"moved"'))).toBe(true);
   });
 
-  it('by any of these doors: the listener has seen no connection', () => {
+  it('by any of these ways: the listener has had no connection', () => {
     expect(lookups.get('rebinding.example')).toBeGreaterThan(1);
     expect(inside.connections).toBe(0);
     expect(logged).not.toContain(token);
     expect(logged).not.toContain(inside.words);
   });
 
-  it('though it is there: whoever is allowed to call it does', async () => {
+  it('although a direct caller reaches the listener', async () => {
     const reply = await fetch(`http://127.0.0.1:${inside.port}/`);
     expect(await reply.text()).toBe(inside.words);
     expect(inside.connections).toBe(1);

@@ -11,7 +11,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(place, { recursive: true, force: true }));
 
-/** Whether this user may mount a file system that only one process sees. */
+/** Whether this user may mount a file system for one process. */
 function canMount(): boolean {
   try {
     execFileSync('unshare', ['--mount', 'true'], { stdio: 'ignore' });
@@ -21,9 +21,9 @@ function canMount(): boolean {
   }
 }
 
-describe('a start that fails', () => {
+describe('a failed start', () => {
   it.skipIf(!canMount()).each(['4k', '20m', '34m'])(
-    'says so when a disk of %s is full',
+    'reports that a disk of %s is full',
     async (size) => {
       const dataDir = join(place, `disk-${size}`);
       mkdirSync(dataDir);

@@ -10,8 +10,8 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(place, { recursive: true, force: true }));
 
-describe('a start that fails', () => {
-  it('names the variable and the folder that cannot be used', async () => {
+describe('a failed start', () => {
+  it('names the variable and the unusable folder', async () => {
     const file = join(place, 'a-file');
     writeFileSync(file, '');
     const { code, stderr, stdout } = await failureOf(runScript('main', { DATA_DIR: join(file, 'data') }));
@@ -21,12 +21,12 @@ describe('a start that fails', () => {
     expect(JSON.parse(stdout)).toMatchObject({ err: { message, code: 'ENOTDIR', cause: { syscall: 'open' } } });
   });
 
-  it('names a command that is none', async () => {
+  it('names an unknown command', async () => {
     const { code, stderr } = await failureOf(runCommand([...commandOf('main'), 'migarte'], {}));
     expect([code, stderr]).toEqual([2, expect.stringContaining('There is no command "migarte"')]);
   });
 
-  it.skipIf(!existsSync('/proc/self'))('does not try for ever to make a folder', async () => {
+  it.skipIf(!existsSync('/proc/self'))('does not retry the creation of a folder forever', async () => {
     const { code, stderr } = await failureOf(runScript('main', { DATA_DIR: '/proc/none/data' }));
     expect(code).toBe(1);
     expect(stderr).toContain('The service cannot start: DATA_DIR (/proc/none/data) cannot be used: ');

@@ -28,7 +28,7 @@ const start = async (sessionId: string, message: string) => {
 const runOf = async (sessionId: string) =>
   (await client.call<{ run: object }>('GET', `/sessions/${sessionId}/run`)).run;
 describe('the stream of an answer', () => {
-  it('has the headers that keep proxies from holding it back, and names request and run', async () => {
+  it('has headers against buffering in proxies, and names request and run', async () => {
     const { reply } = await start(await client.newSession(), 'hello');
     const headers = Object.fromEntries(reply.headers);
     expect(headers).toMatchObject({
@@ -42,7 +42,7 @@ describe('the stream of an answer', () => {
     await reply.text();
   });
 
-  it('is frames of an id that grows, an event and one line of JSON, whatever the text', async () => {
+  it('consists of frames with a growing id, an event and one line of JSON, for any text', async () => {
     const { reply } = await start(await client.newSession(), 'hello');
     const reading = readAlong(reply);
     const frames = await reading.whole;
@@ -56,7 +56,7 @@ describe('the stream of an answer', () => {
     expect([frames[0]?.event, frames.at(-1)?.event]).toEqual(['run', 'done']);
   });
 
-  it('has heartbeats between frames while nothing is said', async () => {
+  it('has heartbeats between frames during a silence', async () => {
     hold = gate();
     const { reply } = await start(await client.newSession(), 'wait');
     const reading = readAlong(reply);
@@ -65,7 +65,7 @@ describe('the stream of an answer', () => {
     expect(textOf(await reading.whole)).toBe('one two');
   });
 
-  it('ends with done after an error, of which nothing internal is told', async () => {
+  it('ends with done after an error, without internal details', async () => {
     const sessionId = await client.newSession();
     const { reply } = await start(sessionId, 'break');
     const frames = await framesOf(reply);
@@ -77,7 +77,7 @@ describe('the stream of an answer', () => {
     expect(await runOf(sessionId)).toMatchObject({ status: 'failed' });
   });
 
-  it('goes on after a cut at GET /runs/:id?after=N, with no character lost or doubled', async () => {
+  it('continues after a cut at GET /runs/:id?after=N, with no character lost or repeated', async () => {
     hold = gate();
     const sessionId = await client.newSession();
     const { reply, runId } = await start(sessionId, 'wait');
@@ -104,7 +104,7 @@ describe('the stream of an answer', () => {
 });
 
 describe('POST /messages/abort', () => {
-  it('stops what runs, once, and the stream says so with what was said', async () => {
+  it('stops the run once, and the stream reports it with the partial text', async () => {
     hold = gate();
     const sessionId = await client.newSession();
     const { reply } = await start(sessionId, 'wait');
@@ -123,7 +123,7 @@ describe('POST /messages/abort', () => {
     expect(await runOf(sessionId)).toMatchObject({ status: 'aborted' });
   });
 
-  it('has nothing to stop in a session that is idle or unknown', async () => {
+  it('stops nothing in an idle or unknown session', async () => {
     for (const sessionId of [await client.newSession(), 'absent']) {
       expect(await client.call('POST', '/messages/abort', { sessionId })).toEqual({ success: false });
     }
@@ -131,7 +131,7 @@ describe('POST /messages/abort', () => {
 });
 
 describe('a second message in a session', () => {
-  it('interrupts the first, whose stream says so and ends', async () => {
+  it('interrupts the first, and its stream reports this and ends', async () => {
     hold = gate();
     const sessionId = await client.newSession();
     const { reply } = await start(sessionId, 'wait');

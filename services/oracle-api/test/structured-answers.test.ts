@@ -20,7 +20,7 @@ const responseSchema = {
 };
 const fits = '{"city":"Nairobi","rain":true}';
 
-/** Sends one message that wants an object, to the whole service on an endpoint. */
+/** Sends one message with a response schema to the whole service on an endpoint. */
 async function ask(replies: Reply[], more: object = {}) {
   const endpoint = await startStandIn(...replies);
   closers.push(endpoint.close);
@@ -39,7 +39,7 @@ describe('a message with a response schema', () => {
     ['plain', says(fits)],
     ['in a block of Markdown', says(`\`\`\`json\n${fits}\n\`\`\``)],
     ['after thinking', says(`<think>Hm.</think>${fits}`)],
-  ])('is answered with an object that fits it, sent %s', async (_, answer) => {
+  ])('is answered with a valid object, sent %s', async (_, answer) => {
     const { reply, requests } = await ask([answer]);
     expect(reply.json()).toMatchObject({ message: { content: fits } });
     expect(requests[0]?.body.response_format).toMatchObject({
@@ -48,7 +48,7 @@ describe('a message with a response schema', () => {
     });
   });
 
-  it('has an answer that does not fit repaired once', async () => {
+  it('has an invalid answer repaired once', async () => {
     const { reply, requests } = await ask([says('{"city":"Nairobi"}'), says(fits)]);
     expect(reply.json()).toMatchObject({ message: { content: fits } });
     const [, repair] = requests;
@@ -58,14 +58,14 @@ describe('a message with a response schema', () => {
     ]);
   });
 
-  it('fails clearly when the repaired answer does not fit, and keeps nothing of it', async () => {
+  it('fails clearly if the repaired answer is invalid, and stores none of it', async () => {
     const { reply, requests } = await ask([says('It rains.')], { stream: true });
     expect(reply.body).toContain('no answer in the requested form');
     expect(reply.body).not.toContain('event: message');
     expect(requests).toHaveLength(2);
   });
 
-  it('is carried by a call where the endpoint has no structured output', async () => {
+  it('uses a call if the endpoint has no structured output', async () => {
     const refusal = {
       error: { message: 'response_format json_schema is not supported', type: 'invalid_request_error' },
     };
@@ -85,7 +85,7 @@ describe('a message with a response schema', () => {
     expect(reply.json()).toMatchObject({ message: { content: fits } });
   });
 
-  it('is not cut by an attempt that was, and fails where the model only calls tools', async () => {
+  it('is not cut by a cut attempt, and fails if the model only calls tools', async () => {
     const { reply } = await ask([says('{"city":', { finish: 'length' }), says(fits)], { stream: true });
     expect(reply.body).toContain('"status":"finished"');
     expect(reply.body).not.toContain('finishReason');
@@ -100,13 +100,13 @@ describe('a message with a response schema', () => {
     ['refers to itself', { properties: { next: { $ref: '#/$defs/next' } }, $defs: { next: { $ref: '#/$defs/next' } } }],
     ['refers to another document', { properties: { next: { $ref: 'https://example.org/next' } } }],
     ['has keywords that are not checked', { if: { required: ['city'] }, properties: {} }],
-  ])('is refused when the schema %s', async (_, uncheckable) => {
+  ])('is refused if the schema %s', async (_, uncheckable) => {
     const { reply, requests } = await ask([says(fits)], { responseSchema: uncheckable });
     expect([reply.statusCode, reply.json().message]).toEqual([400, expect.stringContaining('responseSchema')]);
     expect(requests).toEqual([]);
   });
 
-  it('is refused when the schema is too large', async () => {
+  it('is refused if the schema is too large', async () => {
     const wide = { type: 'object', properties: { city: { enum: Array(6_000).fill('x') } } };
     const { reply } = await ask([says(fits)], { responseSchema: wide });
     expect(reply.statusCode).toBe(400);

@@ -32,7 +32,7 @@ function sends(text: string): Reply {
   };
 }
 
-/** Sends one message that wants an object to an oracle with this provider, and gives the answer and the requests for it. */
+/** Sends one message with a response schema to an oracle with this provider, and returns the answer and its requests. */
 async function ask(name: string, model: string, ...replies: Reply[]) {
   const endpoint = await startStandIn(...replies);
   closers.push(endpoint.close);
@@ -78,7 +78,7 @@ it.each(Object.keys(textProviders) as Name[])('an object is requested in the fie
 });
 
 it.each(Object.keys(refusals) as Name[])(
-  'an object is carried by a call where a model of %s refuses the field',
+  'an object is returned by a call if a model of %s refuses the field',
   async (name) => {
     const provider = textProviders[name];
     const refuses = refusesWith(400, { error: refusals[name] });

@@ -29,7 +29,7 @@ describe('an oracle with the plugin credits', () => {
     });
   const process = () => oracle.inject({ method: 'POST', url: '/credits/claims/process', headers: operator });
 
-  it('answers nobody without credits, and begins nothing for them: no message, no run, no frame', async () => {
+  it('refuses users without credits before any effect: no message, run or frame is stored', async () => {
     for (const stream of [false, true]) {
       const refused = await send({ message: 'Hello', stream });
       expect(refused.headers['content-type']).toContain('application/json');
@@ -40,7 +40,7 @@ describe('an oracle with the plugin credits', () => {
     expect((await get(`/sessions/${sessionId}/run`)).json()).toEqual({ run: null });
   });
 
-  it('lets them see and delete what is theirs all the same', async () => {
+  it('lets these users read and delete their data', async () => {
     for (const url of [
       '/sessions',
       `/messages/${sessionId}`,
@@ -56,7 +56,7 @@ describe('an oracle with the plugin credits', () => {
     expect(gone.statusCode).toBe(200);
   });
 
-  it('settles what was used once, however many clocks call, and is not called by users', async () => {
+  it('settles usage once under concurrent calls, and refuses calls of users', async () => {
     await topUp('first', 1_000_000);
     await topUp('first', 1_000_000);
     await process();
@@ -75,8 +75,8 @@ describe('an oracle with the plugin credits', () => {
   });
 });
 
-describe('an oracle where it is switched off', { timeout: 60_000 }, () => {
-  it('asks nobody for credits, although it is set up', async () => {
+describe('an oracle with the plugin switched off', { timeout: 60_000 }, () => {
+  it('requires no credits, although it is configured', async () => {
     const oracle = await createTestOracle({ features: { credits: false }, env: { CREDITS: 'local' } });
     const user = await oracle.newUser();
     expect(await user.say('Hello')).toContain('Hello! I am');

@@ -36,10 +36,10 @@ const eventsOf = (frames: readonly StreamedFrame[], event: string) =>
 const answerIn = (frames: readonly StreamedFrame[]) =>
   frames.map(({ data, event }) => (event === 'message' ? data['content'] : '')).join('');
 
-describe('a turn whose model calls a browser tool', () => {
-  it('asks one of two tabs, brings the result to the model, and keeps call and result with the answer', async () => {
+describe('a turn with a call of a browser tool', () => {
+  it('calls one of two tabs, returns the result to the model, and stores call and result with the answer', async () => {
     const sessionId = await client.newSession();
-    // The tab that declares the tools shows the token of its message; the other one is more recent.
+    // The tab that declares the tools has the token of its message; the other one is more recent.
     const asked = await tab(sessionId);
     const other = await tab(sessionId, await authOf('a'));
     asked.socket.on('browser_tool_call', ({ toolCallId, args }: { toolCallId: string; args: { x: number } }) => {
@@ -72,7 +72,7 @@ describe('a turn whose model calls a browser tool', () => {
     });
   });
 
-  it('takes no answer of another tab, of another user, of another session or of a made-up call', async () => {
+  it('refuses a result of another tab, user or session, or for an unknown call', async () => {
     const sessionId = await client.newSession();
     const asked = await tab(sessionId);
     const other = await tab(sessionId, await authOf('a'));
@@ -93,7 +93,7 @@ describe('a turn whose model calls a browser tool', () => {
     expect(JSON.stringify(frames)).not.toContain('forged');
   });
 
-  it('tells the model when nobody answered in time, and passes the late answer over', async () => {
+  it('reports a timeout to the model, and ignores the late result', async () => {
     const sessionId = await client.newSession();
     const asked = await tab(sessionId);
     const frames = await client.stream(sessionId, { message: 'Use the tool plot', tools });
@@ -106,14 +106,14 @@ describe('a turn whose model calls a browser tool', () => {
     expect(JSON.stringify(await client.call('GET', `/messages/${sessionId}`))).not.toContain('late');
   });
 
-  it('tells the model at once when no tab is there', async () => {
+  it('reports at once to the model that no tab is connected', async () => {
     const sessionId = await client.newSession();
     const frames = await client.stream(sessionId, { message: 'Use the tool plot', tools });
     expect(answerIn(frames)).toContain('no browser tab');
     expect(eventsOf(frames, 'tool_call').map(({ status }) => status)).toEqual(['isRunning', 'done']);
   });
 
-  it('works over a plain WebSocket, and tells of the failure that the tab reports', async () => {
+  it('works over a plain WebSocket, and reports a failure of the tab', async () => {
     const sessionId = await client.newSession();
     const asked = plainClient(service.base, sessionId, asha);
     await asked.next('connected');
@@ -126,11 +126,11 @@ describe('a turn whose model calls a browser tool', () => {
   });
 });
 
-describe('a turn whose model calls an action', () => {
+describe('a turn with a call of an action', () => {
   it.each([
     [{ success: true, receipt: 'r-7' }, 'done', 'r-7'],
     [{ success: false, message: 'card refused' }, 'error', 'card refused'],
-  ])('takes the result %j as %s', async (result, status, said) => {
+  ])('accepts the result %j as %s', async (result, status, said) => {
     const sessionId = await client.newSession();
     const asked = await tab(sessionId);
     asked.socket.on('action_call', ({ toolCallId, status: state }: { toolCallId: string; status: string }) => {
@@ -148,8 +148,8 @@ describe('a turn whose model calls an action', () => {
   });
 });
 
-describe('what sockets are told of a turn', () => {
-  it('message_cache_invalidation comes only when the answer can be read', async () => {
+describe('socket events of a turn', () => {
+  it('include message_cache_invalidation only after the answer can be read', async () => {
     const sessionId = await client.newSession();
     const watching = await tab(sessionId);
     const listed: unknown[] = [];

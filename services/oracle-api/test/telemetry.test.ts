@@ -17,7 +17,7 @@ const secret = 'the tea is under the stairs';
 
 const begunAt = ({ startTimeUnixNano }: SentSpan) => BigInt(startTimeUnixNano);
 
-/** What operators are told of one message, which has a tool called; and the metrics then. */
+/** Traces, logs and metrics of one message with a tool call. */
 async function tellOf(env: Readonly<Record<string, string>>) {
   const collector = await startTraceCollector();
   cleanUps.push(async () => collector.close());
@@ -45,8 +45,8 @@ async function tellOf(env: Readonly<Record<string, string>>) {
   };
 }
 
-describe('a traced turn that waits for its user', { timeout: 60_000 }, () => {
-  it('goes on in the request that lets it, linked to what it was before', async () => {
+describe('a traced turn that waits for approval', { timeout: 60_000 }, () => {
+  it('continues in the request of the approval, linked to its earlier trace', async () => {
     const collector = await startTraceCollector();
     cleanUps.push(async () => collector.close());
     const oracle = await open([bank([])], { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
@@ -69,7 +69,7 @@ describe('a traced turn that waits for its user', { timeout: 60_000 }, () => {
 });
 
 describe('a traced turn', { timeout: 60_000 }, () => {
-  it('is a span with one of each request to its model and of each call of a tool, in the trace of its request', async () => {
+  it('is a span with a child for each model request and each tool call, in the trace of its request', async () => {
     const { spans, placed, sessionId } = await tellOf({});
     const turn = 'invoke_agent Test oracle';
     expect(placed).toEqual([
@@ -97,7 +97,7 @@ describe('a traced turn', { timeout: 60_000 }, () => {
     });
   });
 
-  it('holds nothing of what was said unless the operator wants it', async () => {
+  it('contains no message text unless the operator enables it', async () => {
     expect((await tellOf({})).sent).not.toContain(secret);
     const { spans } = await tellOf({ OTEL_CAPTURE_CONTENT: 'true' });
     const [, , first, tool, last] = spans;
@@ -120,7 +120,7 @@ describe('a traced turn', { timeout: 60_000 }, () => {
     expect(metrics).toMatch(/oracle_tool_seconds_count\{[^}]*plugin="memory",outcome="done"[^}]*\} 1/);
   });
 
-  it('counts which model failed, how, and which answered in its place', async () => {
+  it('counts failed models by reason, and the model that answered instead', async () => {
     const failing = await startStandIn(refuses(401));
     const answering = await startStandIn(says('Hello'));
     cleanUps.push(failing.close, answering.close);
@@ -132,7 +132,7 @@ describe('a traced turn', { timeout: 60_000 }, () => {
     expect(chat?.facts).toMatchObject({ 'gen_ai.request.model': 'main', 'gen_ai.response.model': 'backup' });
   });
 
-  it('goes on at the endpoint of the model, and says why it failed', async () => {
+  it('continues at the model endpoint, and records the reason of a failure', async () => {
     const parents: unknown[] = [];
     const endpoint = createServer((request, reply) => {
       parents.push(request.headers['traceparent']);
@@ -160,7 +160,7 @@ describe('a traced turn', { timeout: 60_000 }, () => {
 });
 
 describe('a traced turn with a picture', { timeout: 60_000 }, () => {
-  it('has none of its bytes in its spans, also where they hold what was said', async () => {
+  it('has no bytes of the picture in its spans, even with message text enabled', async () => {
     const collector = await startTraceCollector();
     cleanUps.push(async () => collector.close());
     const endpoint = await startStandIn(says('A goat'));

@@ -7,7 +7,7 @@ let oracle: TestOracle | undefined;
 afterEach(() => oracle?.close());
 
 describe('the description of the API', { timeout: 60_000 }, () => {
-  it('makes a user of their own for each who wants to try it, whom the oracle takes', async () => {
+  it('creates a separate user for each visitor, with a valid token', async () => {
     oracle = await createTestOracle();
     const { inject } = oracle;
     const newUser = async () => (await inject({ method: 'POST', url: '/docs/try-as' })).json<SandboxValues>().locks;
@@ -18,14 +18,14 @@ describe('the description of the API', { timeout: 60_000 }, () => {
       const { sessions } = (await inject({ url: '/sessions', headers })).json<{ sessions: { sessionId: string }[] }>();
       expect(sessions.length).toBeGreaterThan(1);
       for (const { sessionId } of sessions) {
-        // Nobody else's.
+        // Not a session of another user.
         expect(seen).not.toContain(sessionId);
         seen.add(sessionId);
       }
     }
   });
 
-  it('makes none in production', async () => {
+  it('creates none in production', async () => {
     const SEAL_KEYS = `k1:${randomBytes(32).toString('base64')}`;
     const env = { NODE_ENV: 'production', ALLOW_EMBEDDED: 'true', ORACLE_DID: 'did:ixo:entity:e0001', SEAL_KEYS };
     oracle = await createTestOracle({ env });

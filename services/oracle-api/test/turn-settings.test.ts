@@ -6,7 +6,7 @@ import { testTool } from '../src/plugins/api/oracle-with.fixture.js';
 import { manifestOf, testPlugin } from '../src/plugins/api/plugin.fixture.js';
 import type { PluginLimits } from '../src/plugins/api/plugin.js';
 
-/** Calls the same tools with the same arguments for as long as it may call any. */
+/** Repeats the same tool calls for as long as it may call tools. */
 function stubborn(names: readonly string[]) {
   const requests: ModelRequest[] = [];
   const model: LanguageModel = {
@@ -22,7 +22,7 @@ function stubborn(names: readonly string[]) {
   return { model, requests };
 }
 
-/** What a turn comes to with these settings: answer, questions to the model, and calls of each tool that were made. */
+/** Result of a turn with these settings: answer, model requests, and executed calls of each tool. */
 async function turnWith(env: Record<string, string>, limits: PluginLimits = {}) {
   const made = { look: 0, poll: 0 };
   const { model, requests } = stubborn(['look', 'poll']);
@@ -38,27 +38,27 @@ async function turnWith(env: Record<string, string>, limits: PluginLimits = {}) 
   return { answer, asked: requests.length, made };
 }
 
-describe('what a turn may take', () => {
-  it('is as it always was where nothing is set, and a tool that looks again may be called again', async () => {
-    // Three calls that are refused end it before its eight steps.
+describe('the limits of a turn', () => {
+  it('have defaults, and a tool with its own limit of repetitions may be repeated more', async () => {
+    // Three refused calls end it before its eight steps.
     expect(await turnWith({})).toEqual({ answer: 'I give up.', asked: 6, made: { look: 2, poll: 5 } });
   });
 
-  it('is as set', async () => {
+  it('are set by variables', async () => {
     const few = await turnWith({ TURN_STEPS: '2', TURN_SAME_CALLS: '1' });
     expect(few).toEqual({ answer: 'I give up.', asked: 3, made: { look: 1, poll: 2 } });
     const many = await turnWith({ TURN_STEPS: '12', TURN_SAME_CALLS: '20' });
     expect(many).toEqual({ answer: 'I give up.', asked: 13, made: { look: 12, poll: 12 } });
   });
 
-  it('is less for the tools of a plugin that says so, and what is set for it goes before that', async () => {
+  it('are lower for tools of a plugin that sets them, and PLUGIN_LIMITS overrides those', async () => {
     const own = await turnWith({}, { steps: 3, sameCalls: 1 });
     expect(own.made).toEqual({ look: 1, poll: 3 });
     const set = await turnWith({ PLUGIN_LIMITS: 'eyes:steps=5,eyes:sameCalls=4' }, { steps: 3, sameCalls: 1 });
     expect(set.made).toEqual({ look: 4, poll: 4 });
   });
 
-  it('is a time for the tools of a plugin, too: a call that takes longer ends, and no other is made', async () => {
+  it('include a time for the tools of a plugin: a longer call is ended, and no other is made', async () => {
     const { model } = stubborn(['wait']);
     let begun = 0;
     const wait = testTool('wait', () => {
@@ -82,7 +82,7 @@ describe('what a turn may take', () => {
     await oracle.close();
   });
 
-  it('names plugins that there are', async () => {
+  it('refuse unknown plugins', async () => {
     await expect(createTestOracle({ env: { PLUGIN_LIMITS: 'eye:steps=1' } })).rejects.toThrow(
       'PLUGIN_LIMITS: there is no plugin called eye',
     );
@@ -97,7 +97,7 @@ describe('what a turn may take', () => {
     ['TURN_SAME_CALLS', '0'],
     ['TURN_TIMEOUT_SECONDS', '9'],
     ['TURN_TIMEOUT_SECONDS', '1801'],
-  ])('has bounds: not %s=%s', (variable, value) => {
+  ])('have bounds: not %s=%s', (variable, value) => {
     expect(() => readConfig({ [variable]: value })).toThrow(variable);
   });
 });

@@ -16,13 +16,13 @@ export const countTo = (last: number) => Array.from({ length: last }, (_, at) =>
 export const dataOf = ({ data }: SseEvent) => JSON.parse(data) as Record<string, unknown>;
 export const textOf = (events: readonly SseEvent[]) =>
   events.map((each) => (each.event === 'message' ? String(dataOf(each)['content']) : '')).join('');
-/** What a reader is told that it cannot be told. */
+/** Lost ranges that the stream reports. */
 export const lostIn = (events: readonly SseEvent[]) =>
   events.filter(({ event }) => event === 'run').flatMap((each) => dataOf(each)['lost'] ?? []);
 export const isWhole = (events: readonly SseEvent[]) =>
   events.every(({ id }, at) => Number(id) === at + 1) && events.at(-1)?.event === 'done';
 
-/** A stream that is being read: what has come of it so far, and all of it once it has ended. What is refused is no stream without events. */
+/** A stream in reading: its events so far, and all of them after its end. A refused request rejects. */
 function reading(asked: Promise<Response>) {
   let text = '';
   const whole = (async () => {
@@ -31,12 +31,12 @@ function reading(asked: Promise<Response>) {
     for await (const chunk of reply.body ?? []) text += Buffer.from(chunk).toString();
     return parseSse(text);
   })();
-  // Whoever waits for it hears of it.
+  // The error reaches the callers that await `whole`.
   whole.catch(() => {});
   return { whole, soFar: () => parseSse(text) };
 }
 
-/** Gives each test of a file replicas on a Redis, which goes with them, and on a fresh database. */
+/** Gives each test of a file replicas on their own Redis and on a fresh database. */
 export function replicasOfTests() {
   let dataDir: string;
   const cleanUps: (() => Promise<unknown>)[] = [];
@@ -78,7 +78,7 @@ export function replicasOfTests() {
       fetch(`${one}/messages/${await open()}`, { method: 'POST', headers, body: JSON.stringify(body) });
     const resume = (base: string, runId: string, after: number) =>
       reading(fetch(`${base}/runs/${runId}?after=${after}`, { headers }));
-    /** A turn whose stream is read, and one whose answer is waited for, both under way. */
+    /** Starts two turns: one is streamed, one is awaited whole. */
     const underWay = async (words: number) => {
       const asJson = send({ message: `count to ${words}` });
       const stream = reading(send({ message: `count to ${words}`, stream: true }));

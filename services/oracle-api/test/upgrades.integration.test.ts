@@ -21,7 +21,7 @@ const user = signerFromSeed('b2'.repeat(32));
 const identity = { ORACLE_SIGNING_SEED: seed, ORACLE_DID: oracle.did, SEAL_KEYS: 'c4'.repeat(32) };
 const [said, remembered] = ['The tea is under the stairs.', 'likes ginger tea'];
 
-/** Runs what the page says below a heading, of this service, in a folder. */
+/** Runs the commands below a heading of the page, for this service, in a folder. */
 async function follow(heading: string, cwd: string, env: Readonly<Record<string, string>>): Promise<void> {
   const section = page.slice(page.indexOf(`\n## ${heading}\n`)).split('\n## ')[1] ?? '';
   const blocks = [...section.matchAll(/^ *```bash\n([\s\S]*?)```/gm)].map(([, code = '']) => code);
@@ -33,7 +33,7 @@ async function clientOf(service: ServiceProcess) {
   return publishedClient(service.base, { invocation: await mintInvocation({ signer: user, audience: oracle.did }) });
 }
 
-/** A session in which something was said, and a memory of its user, which is kept in a table of a plugin. */
+/** A session with a message, and a memory of its user in a table of a plugin. */
 async function converse(service: ServiceProcess): Promise<string> {
   const client = await clientOf(service);
   const sessionId = await client.newSession();
@@ -42,7 +42,7 @@ async function converse(service: ServiceProcess): Promise<string> {
   return sessionId;
 }
 
-/** All of it is there, and the conversation goes on. */
+/** Checks that all data exist, and that the conversation continues. */
 async function goesOn(service: ServiceProcess, sessionId: string): Promise<void> {
   const client = await clientOf(service);
   const messages = async () => JSON.stringify(await client.call('GET', `/messages/${sessionId}`));
@@ -69,7 +69,7 @@ describe.skipIf(postgresUrl === undefined)('the conversations of users', { timeo
   });
   const onServer = () => ({ ...identity, DATABASE_URL: database.url });
 
-  it('are in a backup that was made while they went on, and back after a restore, with the tables of plugins', async () => {
+  it('are in a backup made during use, and in its restore, with the tables of plugins', async () => {
     const before = await startService(onServer());
     const sessionId = await converse(before);
     await follow('Backup', folder, { DATABASE_URL: database.url });
@@ -81,7 +81,7 @@ describe.skipIf(postgresUrl === undefined)('the conversations of users', { timeo
     await expect(goesOn(after, later)).rejects.toThrow();
   });
 
-  it.each(readdirSync(releasedData))('of a release that is out go on after an upgrade: %s', async (file) => {
+  it.each(readdirSync(releasedData))('of an earlier release continue after an upgrade: %s', async (file) => {
     const text = readFileSync(new URL(file, releasedData), 'utf8');
     await database.read(text);
     const [, sessionId = ''] = /^-- session (\S+)$/m.exec(text) ?? [];
@@ -98,15 +98,15 @@ describe.skipIf(postgresUrl === undefined)('the conversations of users', { timeo
     await goesOn(await startService(onServer()), sessionId);
   });
 
-  // Of a release, once: docs/development/changes.md.
+  // Once per release: docs/development/changes.md.
   if (process.env['RECORD_RELEASED_DATA'] !== undefined)
-    it('are recorded for releases to come', async () => {
+    it('are recorded for future releases', async () => {
       const service = await startService(onServer());
       const sessionId = await converse(service);
       await service.end('SIGTERM');
       const { stdout } = await run('pg_dump', ['--inserts', '--no-owner', '--no-privileges', database.url]);
       const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
-      // Words of psql, which is not who loads it.
+      // Meta-commands of psql, because the dump is loaded by another client.
       const dump = stdout.replace(/^\\.*\n/gm, '').replace(/^--.*\n|^\n/gm, '');
       writeFileSync(new URL(`${version}.sql`, releasedData), `-- session ${sessionId}\n${dump}`);
     });

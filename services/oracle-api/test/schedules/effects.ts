@@ -3,11 +3,11 @@ import type { Random } from '@mlango/test-services/random';
 import { z } from 'zod';
 import { AskUser, definePlugin, defineTool, type OraclePlugin, ToolError } from '../../src/plugins/api/plugin-kit.js';
 
-/** Something that a tool did in the world. */
+/** An effect of a tool outside the process. */
 export interface Effect {
   readonly key: string;
   readonly tool: 'pay' | 'note';
-  /** Of the planned call. */
+  /** Id of the planned call. */
   readonly id: string;
   readonly atMs: number;
 }
@@ -20,7 +20,7 @@ export interface Body {
 
 const asked = z.object({ id: z.string() });
 
-/** Tools whose doing stays in the world when their process does not. Each has its own luck, by the call. */
+/** Tools with effects that outlive their process. The result of a call is random, by its key. */
 export function actingTools(effects: Effect[], luckOf: (key: string) => Random, body: Body): OraclePlugin {
   const askedAgain = new Set<string>();
   async function act(tool: Effect['tool'], id: string, key: string): Promise<unknown> {

@@ -1,4 +1,4 @@
-/** `setTimeout` of `node:timers/promises` by the clock of the test, which that module knows nothing of. */
+/** `setTimeout` of `node:timers/promises` with the clock of the test, because that module ignores fake timers. */
 export function setTimeout<Value>(
   delayMs: number,
   value?: Value,
@@ -15,7 +15,7 @@ export function setTimeout<Value>(
   });
 }
 
-/** Of no clock. */
+/** Independent of the clock. */
 export function setImmediate(): Promise<void> {
   return new Promise((resolve) => void globalThis.setImmediate(resolve));
 }

@@ -1,6 +1,6 @@
 import type { Random } from '@mlango/test-services/random';
 
-/** What a model calls in one step. `id` names the call in what it pays or notes. */
+/** Tool calls of a model in one step. `id` names the call in its payment or note. */
 export interface PlannedCall {
   readonly name: 'pay' | 'note' | 'look';
   readonly args: { readonly id: string };
@@ -9,13 +9,13 @@ export interface PlannedCall {
 export interface PlannedStep {
   readonly text: string;
   readonly calls: readonly PlannedCall[];
-  /** How long it thinks, and then writes. */
+  /** Duration of the step, in ms. */
   readonly delayMs: number;
-  /** Tokens it says it took; undefined where it breaks off. */
+  /** Reported tokens; undefined if the model breaks off. */
   readonly tokens: number | undefined;
 }
 
-/** What the model does with one message. */
+/** Planned behaviour of the model for one message. */
 export interface Plan {
   readonly requestId: string;
   readonly steps: readonly PlannedStep[];

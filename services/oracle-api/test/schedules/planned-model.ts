@@ -5,14 +5,14 @@ import type { Plan } from './plan.js';
 
 export interface PlannedModelParts {
   readonly planOf: (requestId: string) => Plan;
-  /** Told of what it says that it took. */
+  /** Called with reported tokens. */
   readonly onUsage: (requestId: string, tokens: number) => void;
-  /** Told of what it said without saying what that took. */
+  /** Called if text was sent without reported tokens. */
   readonly onUncounted: (requestId: string) => void;
   readonly alive: <Value>(work: () => Promise<Value>) => Promise<Value>;
 }
 
-/** A model that does with each message, which names its plan, what is planned, step by step. */
+/** A model that follows the plan that a message names, step by step. */
 export function plannedModel({ planOf, onUsage, onUncounted, alive }: PlannedModelParts): LanguageModel {
   return {
     id: 'planned',
@@ -39,7 +39,7 @@ export function plannedModel({ planOf, onUsage, onUncounted, alive }: PlannedMod
   };
 }
 
-/** The message that is answered, and how often tools were called for it. */
+/** The message to answer, and the number of its tool rounds. */
 function sinceAsked(messages: ModelRequest['messages']) {
   const at = messages.findLastIndex(({ role }) => role === 'user');
   const made = messages.slice(at + 1).filter(({ toolCalls = [] }) => toolCalls.length > 0).length;

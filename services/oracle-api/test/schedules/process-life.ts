@@ -3,10 +3,10 @@ import { working } from './virtual-time.js';
 
 const never = new Promise<never>(() => undefined);
 
-/** The life of a process. Once it is over, nothing that it still does is seen by anybody, and it hears of nothing. */
+/** The life of a process. After its end its actions have no effect, and it receives nothing. */
 export class ProcessLife {
   isOver = false;
-  /** It ends at this call of what it shares with others, counted from now. */
+  /** Number of calls of shared stores until it ends. */
   endsIn = Number.POSITIVE_INFINITY;
   readonly #random: Random;
 
@@ -18,7 +18,7 @@ export class ProcessLife {
     this.isOver = true;
   }
 
-  /** Does something outside of the process, and hears what came of it; each as long as it lives. */
+  /** Runs an external effect and returns its result; each only while the process lives. */
   alive = async <Value>(work: () => Promise<Value>): Promise<Value> => {
     if (this.isOver) return never;
     try {
@@ -28,7 +28,7 @@ export class ProcessLife {
     }
   };
 
-  /** What it shares with others, as far as it lives to ask and to hear the answer. */
+  /** A shared store that works only while the process lives, before and after each call. */
   seen<Port extends object>(port: Port): Port {
     return new Proxy(port, {
       get: (_, name) => {

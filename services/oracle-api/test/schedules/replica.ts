@@ -27,19 +27,19 @@ const outbound = createOutbound({ privateHosts: [] });
 const isNotHere = async () => ({ ok: false, code: 'unavailable' }) as const;
 const absent = () => Promise.reject(new Error('not in this world'));
 
-/** What a turn may take of a balance. */
+/** Maximum tokens of a turn. */
 const turnTokens = 10_000;
 
-/** What is around a process. */
+/** Environment of a process. */
 export interface Surroundings {
   readonly random: Random;
   readonly owner: string;
   readonly onConflict: 'interrupt' | 'enqueue';
   readonly shared: Shared;
   readonly effects: Effect[];
-  /** Of plugins. */
+  /** Failures of plugins. */
   readonly failures: string[];
-  /** Messages of which a model has said something without saying what it took. */
+  /** Messages with text but without reported tokens. */
   readonly uncounted: Set<string>;
   readonly luckOf: (key: string) => Random;
   planOf(requestId: string, life: ProcessLife): Plan;
@@ -47,7 +47,7 @@ export interface Surroundings {
   note(text: string): void;
 }
 
-/** One process of the service, below its doors: turns, plugins and payment as they are, on what it shares with the other one. */
+/** One process of the service without its protocols: real turns, plugins and payment, on stores shared with the other process. */
 export async function startReplica(id: string, world: Surroundings) {
   const life = new ProcessLife(world.random);
   const { owner, shared, onConflict } = world;
@@ -157,7 +157,7 @@ export async function startReplica(id: string, world: Surroundings) {
 
 export type Replica = Awaited<ReturnType<typeof startReplica>>;
 
-/** Word that a dead process neither gives nor hears. */
+/** Signals that a dead process neither sends nor receives. */
 function signalsOf(signals: RunSignals, life: ProcessLife): RunSignals {
   return {
     send: (word) => life.alive(() => signals.send(word)),

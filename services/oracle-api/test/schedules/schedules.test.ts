@@ -11,10 +11,10 @@ import { User } from './user.js';
 import { databaseClock, pass } from './virtual-time.js';
 import { World } from './world.js';
 
-// The clock of a test does not reach that module; everything that waits by it waits by the clock all the same.
+// Fake timers do not cover that module; all waits use the test clock through the replacement.
 vi.mock('node:timers/promises', () => import('./fake-sleep.js'));
 
-/** A schedule repeats exactly with the seed that its failure names, and MODEL_SCHEDULES=1. */
+/** A schedule repeats exactly with the seed of its failure, and MODEL_SCHEDULES=1. */
 const freshSeed = Number(process.env['MODEL_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const schedules = Number(process.env['MODEL_SCHEDULES'] ?? 40);
 const fixedSeed = 17;
@@ -35,7 +35,7 @@ afterAll(async () => {
   await close?.();
 });
 
-/** Lets processes live, and decides on all that waits, until nothing is under way any more. */
+/** Runs processes, and decides on all pending calls, until no run is active. */
 async function comesToRest(world: World, user: User): Promise<boolean> {
   for (let round = 0; round < 40; round++) {
     for (const at of [0, 1]) (await world.replica(at)).life.endsIn = Number.POSITIVE_INFINITY;

@@ -14,7 +14,7 @@ import { sqlTurnMemory } from '../../src/store/turn-memory.js';
 
 export type Database = SqlDatabase<typeof schema>;
 
-/** What processes share: one database, and in the place of Redis what a process without it has. */
+/** Stores that the processes share: one database, and in-memory stores in place of Redis. */
 export function sharedOn(db: Database, tick: () => Promise<void>, isRefusing: () => boolean) {
   const timed = <Port extends object>(port: Port): Port => onTime(port, tick);
   const ledger = sqlCreditLedger(db);
@@ -39,7 +39,7 @@ export function sharedOn(db: Database, tick: () => Promise<void>, isRefusing: ()
   };
 }
 
-/** The same, asked once its clock shows what time it is. */
+/** The same store, called after its clock is up to date. */
 function onTime<Port extends object>(port: Port, tick: () => Promise<void>): Port {
   return new Proxy(port, {
     get: (_, name) => {

@@ -8,7 +8,7 @@ import type { World } from './world.js';
 
 const ends = new Set(['finished', 'aborted', 'interrupted', 'failed']);
 
-/** What must hold once everything has come to rest; each that does not, in words. */
+/** Invariants of the final state; returns the violated ones as text. */
 export async function brokenTruths(world: World, user: User): Promise<string[]> {
   const { owner: did, db } = world;
   const stored = {
@@ -90,7 +90,7 @@ function* nothingHappensUnasked(effects: readonly Effect[], { settlements }: Use
   }
 }
 
-/** Of claims of 0 tokens nothing is owed: they ask for a beginning. */
+/** Claims of 0 tokens are payment requests without usage. */
 const usedOf = ({ claims }: Stored) => claims.filter(({ tokens }) => tokens > 0);
 
 const sumOf = (parts: readonly { readonly tokens: number }[]) => parts.reduce((sum, { tokens }) => sum + tokens, 0);
@@ -103,7 +103,7 @@ function* theAccountAddsUp(stored: Stored, world: World): Iterable<string> {
   const charged = stored.runs.filter(({ runId }) => used.some(({ claimId }) => claimId.split('~')[0] === runId));
   if (world.balance === 1 && charged.length > 1) yield `${charged.length} turns ran on a balance for one`;
   if (account.balance !== world.balance) yield `has ${account.balance}, and was given ${world.balance}`;
-  // Of a send whose process was killed before its run was kept, the hold runs out.
+  // The hold of a send expires if its process was killed before its run was stored.
   if (account.held !== sumOf(stored.holds)) yield `has ${account.held} held, and holds of ${sumOf(stored.holds)}`;
   for (const { runId } of stored.holds) {
     if (stored.runs.some((run) => run.runId === runId)) yield `holds something for ${runId}, which has ended`;

@@ -3,7 +3,7 @@ import type { Replica } from './replica.js';
 import { pass } from './virtual-time.js';
 import type { World } from './world.js';
 
-/** A decision that held, as far as the user was told: a process that dies may not tell. */
+/** A decision that the user got confirmed; a process may die before its confirmation. */
 export interface Settlement {
   readonly callId: string;
   readonly decision: ApprovalDecision;
@@ -14,13 +14,13 @@ export interface Settlement {
 const pauses = [0, 0, 0, 5, 50, 500, 3_000, 8_000];
 const callsAhead = 40;
 
-/** Somebody who sends, aborts and decides at either process, several things at once, while processes die. */
+/** A user who sends, aborts and decides concurrently at both processes, while processes die. */
 export class User {
-  /** Messages that were taken, by their request ids. */
+  /** Accepted messages by request id. */
   readonly taken = new Map<string, string>();
   settlements: Settlement[] = [];
   readonly #world: World;
-  /** The session of each. */
+  /** Session of each message. */
   readonly #sent = new Map<string, string>();
 
   constructor(world: World) {
@@ -61,7 +61,7 @@ export class User {
     }
   }
 
-  /** Decides on something that waits, sometimes twice. False where nothing does. */
+  /** Decides on a pending call, sometimes twice. False if there is none. */
   async decide(decision: ApprovalDecision): Promise<boolean> {
     const { random, owner, shared } = this.#world;
     const call = (await shared.approvals.listWaiting(owner, 20)).at(0);

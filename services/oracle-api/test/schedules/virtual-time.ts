@@ -3,10 +3,10 @@ import { sql } from 'drizzle-orm';
 import { vi } from 'vitest';
 import type * as schema from '../../src/store/oracle-schema.js';
 
-/** Work that is under way at what all share: no time passes while there is any. */
+/** Number of pending operations on shared stores; time stands still meanwhile. */
 let busy = 0;
 
-/** Counts as under way until it is over. */
+/** Counts an operation as pending until it ends. */
 export async function working<Value>(work: () => Promise<Value>): Promise<Value> {
   busy += 1;
   try {
@@ -16,13 +16,13 @@ export async function working<Value>(work: () => Promise<Value>): Promise<Value>
   }
 }
 
-/** Has everybody do all that can be done now. */
+/** Runs all work that needs no time. */
 async function rest(): Promise<void> {
   do await new Promise((resolve) => setImmediate(resolve));
   while (busy > 0);
 }
 
-/** Lets so much time pass, in ms, timer by timer. */
+/** Advances the time by this many ms, timer by timer. */
 export async function pass(ms: number): Promise<void> {
   let isOver = false;
   setTimeout(() => {
@@ -35,7 +35,7 @@ export async function pass(ms: number): Promise<void> {
   }
 }
 
-/** The clock of a database, which follows the timers of the test. */
+/** Database clock that follows the timers of the test. */
 export async function databaseClock(db: SqlDatabase<typeof schema>): Promise<() => Promise<void>> {
   await db.execute(sql`create schema model`);
   await db.execute(sql`create function model.now() returns timestamptz language sql stable

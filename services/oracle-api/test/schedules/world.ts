@@ -6,7 +6,7 @@ import { type Replica, startReplica } from './replica.js';
 
 import { type Database, type Shared, sharedOn } from './timed-stores.js';
 
-/** Two processes, what they share, a user with a balance, and what their tools have done. */
+/** Two processes, their shared stores, a user with a balance, and the effects of their tools. */
 export class World {
   readonly random: Random;
   readonly owner: string;
@@ -16,19 +16,19 @@ export class World {
   readonly shared: Shared;
   readonly db: Database;
   readonly effects: Effect[] = [];
-  /** Of plugins. */
+  /** Failures of plugins. */
   readonly failures: string[] = [];
-  /** What was done and heard, for who reads a failure. */
+  /** Log of events, for failure messages. */
   readonly history: string[] = [];
-  /** What models said that they took, by message. */
+  /** Reported tokens by message. */
   readonly counted = new Map<string, number>();
-  /** Messages of which a model has said something without saying what it took. */
+  /** Messages with text but without reported tokens. */
   readonly uncounted = new Set<string>();
   readonly #seed: number;
   readonly #plans = new Map<string, Plan>();
   readonly #replicas: Replica[] = [];
   readonly #asked: { readonly requestId: string; readonly life: ProcessLife }[] = [];
-  /** Whether no claim can be written now. */
+  /** Whether claims cannot be written now. */
   isRefusing = false;
   #started = 0;
 
@@ -53,7 +53,7 @@ export class World {
     return world;
   }
 
-  /** One of them, alive: one that died is there again, without a memory. */
+  /** A live process; a dead one is restarted without its memory. */
   async replica(at = this.random.between(0, 1)): Promise<Replica> {
     const found = this.#replicas[at];
     if (found !== undefined && !found.life.isOver) return found;
@@ -62,7 +62,7 @@ export class World {
     return next;
   }
 
-  /** The plan of a message, for the model of a process. */
+  /** Plan of a message, for the model of a process. */
   planOf(requestId: string, life: ProcessLife): Plan {
     this.#asked.push({ requestId, life });
     const known = this.#plans.get(requestId) ?? planOf(requestId, this.luckOf(requestId));
@@ -70,14 +70,14 @@ export class World {
     return known;
   }
 
-  /** The same for the same key, whenever and by whomever it is asked for. */
+  /** Deterministic by key, independent of time and caller. */
   luckOf = (key: string): Random => {
     let hash = this.#seed;
     for (const letter of key) hash = (Math.imul(hash, 31) + letter.charCodeAt(0)) >>> 0;
     return new Random(hash);
   };
 
-  /** Whether a process that had to do with a message has died. */
+  /** Whether a process that handled a message has died. */
   wasKilled(requestId: string): boolean {
     return this.#asked.some((asked) => asked.requestId === requestId && asked.life.isOver);
   }
