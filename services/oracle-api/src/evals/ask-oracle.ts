@@ -1,35 +1,35 @@
 import type { RunEvent } from '@mlango/schemas/oracle-events';
 
-/** An oracle by its address, and the headers that authenticate whoever asks. */
+/** Address of an oracle, and authentication headers. */
 export interface AskedOracle {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What came of a message. */
+/** The answer to a message. */
 export interface Answered {
   readonly text: string;
   readonly calls: readonly { readonly name: string; readonly args: Readonly<Record<string, unknown>> }[];
   /** How the turn ended. */
   readonly status: string;
   readonly seconds: number;
-  /** Read and written by the model; absent where the oracle does not say. */
+  /** Input and output tokens of the model; absent if the oracle does not report them. */
   readonly tokens?: number;
-  /** What went wrong. */
+  /** Error text of a failed turn. */
   readonly error?: string;
 }
 
-/** How long one answer may take. */
+/** Time limit of one answer. */
 const answerMs = 300_000;
 
-/** A new session: its id. Rejects where the oracle refuses. */
+/** Opens a session and returns its id. Rejects if the oracle refuses. */
 export async function openSession({ url, headers }: AskedOracle): Promise<string> {
   const reply = await fetch(`${url}/sessions`, { method: 'POST', headers, signal: AbortSignal.timeout(30_000) });
   if (!reply.ok) throw new Error(`POST /sessions: ${await refusalOf(reply)}`);
   return ((await reply.json()) as { sessionId: string }).sessionId;
 }
 
-/** Says something, and hears the answer to its end. Rejects where the oracle refuses or is away. */
+/** Sends a message and reads the whole answer. Rejects if the oracle refuses or is unavailable. */
 export async function ask({ url, headers }: AskedOracle, sessionId: string, message: string): Promise<Answered> {
   const begunMs = performance.now();
   const reply = await fetch(`${url}/messages/${sessionId}`, {

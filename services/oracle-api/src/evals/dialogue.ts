@@ -1,4 +1,4 @@
-/** What is expected of an answer. */
+/** Expectation of an answer. */
 export type Expected =
   | { readonly kind: 'says' | 'never says'; readonly pattern: RegExp }
   /** With these arguments, as text, and whatever others. */
@@ -7,7 +7,7 @@ export type Expected =
   | { readonly kind: 'calls nothing' }
   | { readonly kind: 'within'; readonly most: number; readonly unit: 'seconds' | 'tokens' };
 
-/** An expectation as it is written. */
+/** An expectation with its source line. */
 export interface WrittenExpectation {
   /** From 1. */
   readonly line: number;
@@ -15,7 +15,7 @@ export interface WrittenExpectation {
   readonly expected: Expected;
 }
 
-/** One message, and what is expected of its answer. */
+/** One message, and the expectations of its answer. */
 export interface WrittenTurn {
   readonly line: number;
   readonly message: string;

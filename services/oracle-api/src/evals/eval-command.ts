@@ -7,7 +7,7 @@ import { evalFolder } from './eval-folder.js';
 export const evalUsage =
   'eval DIR [--report FOLDER]  hold the dialogues of a folder: with the oracle at ORACLE_URL, for the user of ORACLE_KEY; or with one made for it, with the models of the environment';
 
-/** @returns the exit code: 0 all held, 1 not all, 2 not understood. */
+/** @returns the exit code: 0 all expectations hold, 1 some fail, 2 invalid arguments or dialogues. */
 export async function evalCommand(
   args: readonly string[],
   env: EnvSource,
@@ -42,7 +42,7 @@ async function oracleOf(env: EnvSource): Promise<{ oracle: AskedOracle; close: (
   return { oracle: { url: await made.listen(), headers }, close: () => made.close() };
 }
 
-/** What is tried leaves nothing behind. */
+/** An oracle of its own, so that the evaluation leaves no data behind. */
 const ofItsOwn = {
   NODE_ENV: 'test',
   DATA_DIR: 'memory://',

@@ -6,17 +6,18 @@ import { readDialogue } from './read-dialogue.js';
 import { htmlReport, printHeld } from './report.js';
 
 export interface EvalOptions {
-  /** With the dialogues, `*.dialogue.txt`. */
+  /** Contains the dialogues, `*.dialogue.txt`. */
   readonly folder: string;
   readonly oracle: AskedOracle;
-  /** Where `report.html` and `report.json` are written; nowhere without it. */
+  /** Folder for `report.html` and `report.json`; undefined for no reports. */
   readonly reports?: string | undefined;
   readonly print: (text: string) => void;
 }
 
 /**
- * Holds each dialogue of a folder, one after another, in the order of their names. Whether all held. All are read before the first is held.
- * @throws {Error} for a folder without dialogues, and for one that cannot be read, with its file and line.
+ * Runs each dialogue of a folder, one after another, in the order of their names. Returns whether all expectations hold. All
+ * dialogues are parsed before the first one runs.
+ * @throws {Error} for a folder without dialogues, and for an unreadable one, with its file and line.
  */
 export async function evalFolder({ folder, oracle, reports, print }: EvalOptions): Promise<boolean> {
   const files = (await readdir(folder)).filter((name) => name.endsWith('.dialogue.txt')).toSorted();

@@ -2,7 +2,7 @@ import { type Answered, type AskedOracle, ask, openSession } from './ask-oracle.
 import type { Dialogue } from './dialogue.js';
 import { judge } from './judge.js';
 
-/** An expectation, and why it does not hold where it does not. */
+/** An expectation, and the reason if it does not hold. */
 export interface Judged {
   readonly line: number;
   readonly words: string;
@@ -12,12 +12,12 @@ export interface Judged {
 export interface HeldTurn {
   readonly line: number;
   readonly message: string;
-  /** Absent where the oracle did not answer at all; `problem` says why. */
+  /** Absent if the oracle did not answer; `problem` has the reason. */
   readonly answer?: Answered;
   readonly judged: readonly Judged[];
 }
 
-/** A dialogue as it went. */
+/** Result of a dialogue. */
 export interface Held {
   readonly file: string;
   readonly title: string;
@@ -25,7 +25,7 @@ export interface Held {
   readonly turns: readonly HeldTurn[];
 }
 
-/** Holds a dialogue in a session of its own, to its end or to a message that is not answered. Never rejects. */
+/** Runs a dialogue in a separate session, to its end or to a message without an answer. Never rejects. */
 export async function holdDialogue(oracle: AskedOracle, file: string, { title, turns }: Dialogue): Promise<Held> {
   const held: HeldTurn[] = [];
   let sessionId: string | undefined;

@@ -1,7 +1,7 @@
 import type { Answered } from './ask-oracle.js';
 import type { Expected } from './dialogue.js';
 
-/** Why an answer is not what was expected; undefined where it is. Pure. */
+/** Explains why an answer does not meet an expectation; undefined if it does. Pure. */
 export function judge(expected: Expected, answer: Answered): string | undefined {
   const { text, calls } = answer;
   switch (expected.kind) {

@@ -1,9 +1,9 @@
 import type { Dialogue, Expected, WrittenExpectation } from './dialogue.js';
 
 /**
- * Reads a dialogue: a title after `# `, messages after `> `, and below each what is expected of the answer. Other lines that begin
- * with `#` are remarks.
- * @throws {Error} that names the line, and what may stand there.
+ * Parses a dialogue: a title after `# `, messages after `> `, and below each the expectations of its answer. Other lines that begin
+ * with `#` are comments.
+ * @throws {Error} with the line and the valid forms.
  */
 export function readDialogue(text: string): Dialogue {
   let title = '';
@@ -48,7 +48,7 @@ function expectedIn(words: string, line: number): Expected {
   throw new Error(`line ${line}: "${words}" is none of: ${forms}`);
 }
 
-/** Words in quotes are looked for as they are, in whatever case; a pattern between slashes is a regular expression. */
+/** Quoted text is matched literally, case-insensitively; a pattern between slashes is a regular expression. */
 function patternOf(quoted: string, line: number): RegExp {
   const words = /^"(.+)"$/.exec(quoted)?.[1];
   if (words !== undefined) return new RegExp(words.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'iu');

@@ -1,6 +1,6 @@
 import type { Held } from './hold-dialogue.js';
 
-/** Lines for a terminal: what holds in one, and of the rest each thing that does not. */
+/** Lines for a terminal: one for a successful dialogue, else one for each failed expectation. */
 export function printHeld({ file, title, isGood, turns }: Held): string {
   const heading = `${isGood ? '✓' : '✗'} ${file}: ${title} (${sums(turns)})`;
   const problems = turns.flatMap(({ message, judged }) => {
@@ -19,7 +19,7 @@ function sums(turns: Held['turns']): string {
   return `${turns.length} messages, ${seconds.toFixed(1)} s, ${tokens} tokens`;
 }
 
-/** One page without anything that is loaded from elsewhere. */
+/** A self-contained HTML page. */
 export function htmlReport(all: readonly Held[]): string {
   const good = all.filter(({ isGood }) => isGood).length;
   return `<!doctype html>

@@ -23,7 +23,7 @@ async function upload(oracle: FilesOracle, sessionId: string, user = 'a') {
 }
 
 describe('images of earlier messages', () => {
-  it('reach the model again, the newest ones as many as the settings allow, and all others by name', async () => {
+  it('reach the model again, the newest ones up to the limits of the settings, and all others by name', async () => {
     const oracle = await filesOracle('openai', { env: { ATTACHMENT_HISTORY_IMAGES: '2' } });
     const { ask } = await inSession(oracle);
     for (const mark of [1, 2, 3]) await ask([{ type: 'text', text: `Number ${mark}` }, image(mark)]);
@@ -121,7 +121,7 @@ describe('files of a message', () => {
     expect((await read('b')).status).toBe(404);
   });
 
-  it('may be uploads of this session, and no others', async () => {
+  it('may be uploads of this session only', async () => {
     const oracle = await filesOracle('openai');
     const [mine, other, theirs] = [await inSession(oracle), await inSession(oracle), await inSession(oracle, 'b')];
     const part = (id: string) => ({ type: 'file', file: { file_id: id } });
@@ -136,7 +136,7 @@ describe('files of a message', () => {
     }
   });
 
-  it('are refused with their place in messages of anybody but the user', async () => {
+  it('are refused with their place in messages of any role but the user', async () => {
     const oracle = await filesOracle('openai');
     const refusal = async (path: string, body: object) =>
       (JSON.parse((await oracle.post(path, body)).text) as { error: { param: string; message: string } }).error;
@@ -176,7 +176,7 @@ describe('files of a message', () => {
     expect((await send('tea-3')).error?.message).toContain('storage is full');
   });
 
-  it('count in what an address may store in a day', async () => {
+  it('count against the daily storage limit of an address', async () => {
     const oracle = await filesOracle('openai', { app: { storageBytesPerAddress: 250_000 } });
     const { ask } = await inSession(oracle);
     const url = dataUrl(Buffer.concat([png, Buffer.alloc(130_000)]), 'image/png');
@@ -219,7 +219,7 @@ describe('a request with files', () => {
     expect((await ask(oracle, large)).status).toBe(200);
   });
 
-  it('holds its files in memory, within a share of an address, where nothing of it is stored', async () => {
+  it('holds its files in memory, within a share of an address, if no part of it is stored', async () => {
     const oracle = await filesOracle('openai');
     const pool = oracle.deps.poolList.find(({ name }) => name === 'attachments_file_bytes');
     const held = ['x', 'y'].map((user) => pool?.tryAcquire({ user, address: '127.0.0.1' }, 62 * 1024 * 1024));

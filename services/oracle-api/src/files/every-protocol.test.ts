@@ -18,7 +18,7 @@ interface Protocol {
   readonly url: (url: string) => Part;
   /** A base64 field with this text. */
   readonly broken: (text: string) => Part;
-  /** Place of the second part of the message, up to the field with bytes, and up to the address. */
+  /** Place of the second part of the message, of its field with bytes, and of its address. */
   readonly bytesPlace: string;
   readonly urlPlace: string;
   readonly partPlace: string;
@@ -195,7 +195,7 @@ describe.each(Object.entries(protocols))('files by %s', (_name, protocol) => {
     expect(oracle.requests).toEqual([]);
   });
 
-  it('are refused with their place where they are no base64, another type, unreadable, or unknown', async () => {
+  it('are refused with their place if they are invalid base64, of another type, unreadable, or unknown', async () => {
     const oracle = await filesOracle(protocol.door);
     for (const [part, place, why] of [
       [broken('not base64!'), protocol.bytesPlace, 'must be base64'],
@@ -217,7 +217,7 @@ describe.each(Object.entries(protocols))('files by %s', (_name, protocol) => {
     expect(oracle.requests).toEqual([]);
   });
 
-  it('at addresses are refused with their place and the remedy, unless the host is named', async () => {
+  it('at addresses are refused with their place and the remedy, unless the host is configured', async () => {
     const oracle = await filesOracle(protocol.door, { env: { ATTACHMENT_HOSTS: 'media.example' } });
     const refused = refusalOf(await send(oracle, url('https://10.0.0.1/picture.png')));
     expect(refused).toMatchObject({ isRefused: true });
@@ -227,7 +227,7 @@ describe.each(Object.entries(protocols))('files by %s', (_name, protocol) => {
     expect(oracle.received().last).toMatchObject([{ kind: 'unread', filename: 'picture.png' }]);
   });
 
-  it('are bounded: bytes of one, bytes of all, and number', async () => {
+  it('are limited: bytes of one, bytes of all, and number', async () => {
     const env = { ATTACHMENT_MAX_BYTES: '2000', ATTACHMENT_REQUEST_BYTES: '3000' };
     const oracle = await filesOracle(protocol.door, { env });
     const picture = (bytes: number) =>
@@ -244,7 +244,7 @@ describe.each(Object.entries(protocols))('files by %s', (_name, protocol) => {
     expect(oracle.requests).toEqual([]);
   });
 
-  it('are refused with their place where the oracle accepts none', async () => {
+  it('are refused with their place if the oracle accepts none', async () => {
     const oracle = await filesOracle(protocol.door, { isOff: true });
     const refused = refusalOf(await send(oracle, image?.(png, 'image/png') ?? {}));
     expect(refused).toMatchObject({ isRefused: true });

@@ -2,11 +2,11 @@ import type { Transform } from 'node:stream';
 import type { AnsweringModel } from '../models/language-model.js';
 import type { StoredAttachment } from '../store/sessions.js';
 
-/** Whose files they are, and of which session. */
+/** Owner and session of files. */
 export interface FileOwner {
   readonly ownerDid: string;
   readonly sessionId: string;
-  /** An `addressKey`; absent in a turn that was resumed. */
+  /** An `addressKey`; absent in a resumed turn. */
   readonly address?: string | undefined;
 }
 
@@ -25,12 +25,12 @@ export interface HeldFiles {
 }
 
 /**
- * Where files are that are not of the message to answer: in earlier messages of the session (`history`), in a conversation that a request
- * brings (`request`), in the result of a tool (`result`).
+ * Origin of files outside the message to answer: earlier messages of the session (`history`), a conversation in a request
+ * (`request`), the result of a tool (`result`).
  */
 export type FilesFrom = 'history' | 'request' | 'result';
 
-/** What comes of a file in the result of a tool. */
+/** Outcome for a file in the result of a tool. */
 export type AddedFile =
   | { readonly ok: true; readonly attachment: StoredAttachment }
   | { readonly ok: false; readonly reason: string };
@@ -41,12 +41,12 @@ export type AddedFile =
  * Ownership: as for `UploadStore`.
  */
 export interface FileIntake {
-  /** Bytes of one file at most. */
+  /** Maximum bytes of one file. */
   readonly fileBytes: number;
-  /** Bytes of all files of one request at most. */
+  /** Maximum bytes of all files of one request. */
   readonly requestBytes: number;
   /**
-   * What the bytes are, or why the model cannot receive them.
+   * Recognises the type of the bytes, or explains why the model cannot receive them.
    *
    * @param declared media type as the sender declares it
    */
@@ -55,24 +55,24 @@ export interface FileIntake {
     declared: string | undefined,
     model: AnsweringModel,
   ): { readonly mediaType: string; readonly extension: string } | { readonly refusal: string };
-  /** What `recognise` accepts for a model. */
+  /** Media types that `recognise` accepts for a model. */
   mediaTypes(model: AnsweringModel): readonly string[];
-  /** Why a file at an address is not read; undefined where it is. */
+  /** Explains why a file at an address is not read; undefined if it is. */
   refusalOfUrl(url: string, declared: string | undefined, model: AnsweringModel): string | undefined;
-  /** A file that the owner has uploaded for the session. */
+  /** Finds a file that the owner has uploaded for the session. */
   find(owner: FileOwner, attachmentId: string): Promise<StoredAttachment | undefined>;
   /**
-   * Stores files with their session. All of them, or none.
-   * @throws ServiceError `conflict` where the owner's storage is full, `not_found` where there is no such session
+   * Stores files with their session. Atomic.
+   * @throws ServiceError `conflict` if the owner's storage is full, `not_found` if there is no such session
    */
   store(owner: FileOwner, files: readonly NewFile[]): Promise<readonly StoredAttachment[]>;
   remove(owner: FileOwner, attachments: readonly StoredAttachment[]): Promise<void>;
   /**
-   * Keeps files in memory for a session that is not stored.
-   * @throws ServiceError `rate_limited`, `unavailable` where too many bytes are held
+   * Holds files in memory for a session that is not stored.
+   * @throws ServiceError `rate_limited`, `unavailable` if too many bytes are held
    */
   hold(owner: FileOwner, files: readonly NewFile[]): HeldFiles;
-  /** Counts the bytes of a request body as they arrive, and fails with 429 or 503 where there is no room. */
+  /** Counts the bytes of a request body as they arrive, and fails with 429 or 503 if the pool is full. */
   countBody(holder: { readonly user: string; readonly address: string }): {
     readonly counted: Transform;
     readonly release: () => void;

@@ -1,8 +1,8 @@
 import { ServiceError } from '@mlango/service-kit/errors';
 
-/** A file as a request of another protocol brings it. */
+/** A file in a request of another protocol. */
 export interface IncomingFile {
-  /** Its field in the request, for refusals: `messages[2].content[1].image_url`. */
+  /** Its field in the request, for error texts: `messages[2].content[1].image_url`. */
   readonly place: string;
   readonly filename?: string | undefined;
   /** Media type as the client declares it; `image/*` where only the kind is known. */
@@ -14,13 +14,13 @@ export interface IncomingFile {
     | { readonly kind: 'upload'; readonly attachmentId: string };
 }
 
-/** What a request says of a file; null is absent, as clients of other protocols write it. */
+/** Fields of a file in a request; null is absent, as clients of other protocols send it. */
 interface Described {
   readonly filename?: string | null | undefined;
   readonly mediaType?: string | null | undefined;
 }
 
-/** What cannot be accepted of a request, with its place. */
+/** Creates the refusal of a part of a request, with its place. */
 export function refusedPart(place: string, message: string): ServiceError {
   return new ServiceError('invalid_argument', `${place}: ${message}`, { details: { fields: [place] } });
 }

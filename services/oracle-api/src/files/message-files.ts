@@ -7,7 +7,7 @@ import type { StorageLimits } from '../store/storage-limits.js';
 import type { AddedFile, FileIntake, FileOwner, HeldFiles, NewFile } from './file-intake.js';
 import { type IncomingFile, refusedPart } from './incoming-file.js';
 
-/** Files of one request that may be accepted: by message, in the order of the request. */
+/** Checked files of one request: by message, in the order of the request. */
 export type CheckedFiles = readonly CheckedFile[];
 
 type CheckedFile =
@@ -34,13 +34,13 @@ export class MessageFiles {
   readonly #intake: FileIntake | undefined;
   readonly #storage: Pick<StorageLimits, 'take'>;
 
-  /** @param intake undefined where the plugin `attachments` is off */
+  /** @param intake undefined if the plugin `attachments` is off */
   constructor(intake: FileIntake | undefined, storage: Pick<StorageLimits, 'take'>) {
     this.#intake = intake;
     this.#storage = storage;
   }
 
-  /** Bytes that files add to the body of a request at most, in base64. */
+  /** Maximum bytes that files add to the body of a request, in base64. */
   get bodyBytes(): number {
     return this.#intake === undefined ? 0 : Math.ceil(this.#intake.requestBytes / 3) * 4;
   }
@@ -75,7 +75,7 @@ export class MessageFiles {
     return checked;
   }
 
-  /** Stores what is new of checked files with a session. @throws ServiceError where there is no room, or no such upload */
+  /** Stores the new ones of checked files with a session. @throws ServiceError if there is no space, or no such upload */
   async store(owner: FileOwner, files: readonly CheckedFile[]): Promise<readonly StoredAttachment[]> {
     const intake = this.#intake;
     if (intake === undefined || files.length === 0) return [];
@@ -91,13 +91,13 @@ export class MessageFiles {
     return found.flatMap((attachment) => attachment ?? stored.shift() ?? []);
   }
 
-  /** Removes files again that were stored for a message that no turn answers. Never rejects: what is left expires with its session. */
+  /** Removes files that were stored for a message without a turn. Never rejects: remaining files expire with their session. */
   async undo(owner: FileOwner, files: readonly CheckedFile[], stored: readonly StoredAttachment[]): Promise<void> {
     const added = stored.filter((_, at) => files[at]?.isNew === true);
     if (added.length > 0) await this.#intake?.remove(owner, added).catch(() => undefined);
   }
 
-  /** Keeps the files in memory for a request of which nothing is stored. @throws ServiceError where there is no room */
+  /** Holds the files in memory for a request that is not stored. @throws ServiceError if there is no space */
   hold(owner: FileOwner, files: readonly CheckedFile[]): HeldFiles {
     const upload = files.find((file) => !file.isNew && file.attachment.attachmentId !== undefined);
     if (upload?.isNew === false) throw refusedPart(upload.place, 'names a file of a session; send its bytes');
@@ -172,7 +172,7 @@ async function attachmentOf(
   return found;
 }
 
-/** As the client names it; without a name by the kind, numbered where the name is taken. */
+/** The client's name for the file; by default a name from its kind, with a number if the name is used. */
 function nameOf(filename: string | undefined, extension: string, before: readonly CheckedFile[]): string {
   const own = storableText(filename ?? '').slice(0, sendLimits.filenameChars);
   if (own.trim() !== '') return own;

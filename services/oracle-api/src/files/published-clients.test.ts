@@ -11,7 +11,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { authOf } from '../sockets/sockets.fixture.js';
 import { dataUrl, type FilesOracle, filesOracle, png, shapesOf } from './files-oracle.fixture.js';
 
-// A client says of each failure on the console that it has failed.
+// A client prints each failure to the console.
 beforeEach(() => void vi.spyOn(console, 'error').mockImplementation(() => undefined));
 afterEach(() => void vi.restoreAllMocks());
 
@@ -119,7 +119,7 @@ describe.each(Object.entries(clients))('a picture sent by %s', (name, send) => {
     expect(oracle.requests.at(-1)?.messages.at(-1)?.content).toBe('Look');
   });
 
-  it('is an error of the client with its place where the model accepts none', async () => {
+  it('is an error of the client with its place if the model accepts none', async () => {
     const oracle = await filesOracle(door, { seesImages: false });
     await expect(send(oracle)).rejects.toThrow(/\[1\].*cannot look at images/);
     expect(oracle.requests).toEqual([]);
@@ -127,7 +127,7 @@ describe.each(Object.entries(clients))('a picture sent by %s', (name, send) => {
 });
 
 describe('the agent card', () => {
-  it('lists what a message may have', async () => {
+  it('lists the accepted media types', async () => {
     const card = async (oracle: FilesOracle) =>
       (await (await fetch(`${oracle.base}/.well-known/agent-card.json`)).json()) as { defaultInputModes: string[] };
     const sees = ['text/plain', 'image/png', 'image/jpeg', 'image/gif', 'image/webp', 'application/pdf'];

@@ -88,12 +88,12 @@ describe('files in a database', () => {
       ['And now?', 0],
       ['Done.', 0],
     ]);
-    // Gone with the account.
+    // Deleted with the account.
     const deleted = (await ask('DELETE', '/account')).json<{ deleted: Record<string, number> }>();
     expect(deleted.deleted['attachments/uploads']).toBe(2);
   });
 
-  it('of a tool are not in what a suspended turn stores, and the turn goes on without them', async () => {
+  it('of a tool are not part of a suspended turn, and the turn continues without them', async () => {
     const { requests, ask } = await start('camera', 'publish');
     const { sessionId } = (await ask('POST', '/sessions')).json<{ sessionId: string }>();
     await ask('POST', `/messages/${sessionId}`, { message: 'A picture of the goat' });

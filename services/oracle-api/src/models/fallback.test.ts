@@ -5,7 +5,7 @@ import { ModelError } from './model-error.js';
 
 const busy = new ModelError('rate_limit', 'busy', { retryable: true });
 
-/** A model that sends these parts each time it is asked, and fails where an error stands. */
+/** A model that yields these parts at each call, and throws where an error is listed. */
 function model(id: string, ...steps: (ModelPart | Error)[]) {
   const asked: number[] = [];
   const one: LanguageModel = {
@@ -32,7 +32,7 @@ async function partsOf(asked: LanguageModel, signal = new AbortController().sign
 }
 
 describe('a model with fallbacks', () => {
-  it('is replaced by the next that answers, which is named before the answer', async () => {
+  it('is replaced by the next that answers, which is reported before the answer', async () => {
     const models = [model('a', busy), model('b', new Error('broken')), model('c', text('Hi'))] as const;
     expect(await partsOf(withFallback(models))).toEqual([
       {
@@ -57,7 +57,7 @@ describe('a model with fallbacks', () => {
     expect(next.asked).toEqual([]);
   });
 
-  it('is replaced when it reported nothing but token counts', async () => {
+  it('is replaced when it yielded only token counts', async () => {
     const usage = { type: 'usage', usage: { inputTokens: 1, outputTokens: 0 } } as const;
     const parts = await partsOf(withFallback([model('a', usage, busy), model('b', text('Hi'))]));
     expect(parts.at(-1)).toEqual(text('Hi'));
@@ -71,7 +71,7 @@ describe('a model with fallbacks', () => {
     expect(next.asked).toEqual([]);
   });
 
-  it('fails as the last one does, after each retry has asked all of them', async () => {
+  it('fails as the last model does, after each retry has called all of them', async () => {
     const models = [model('a', new Error('broken')), model('b', busy)] as const;
     const retry = { attempts: 2, firstWaitMs: 0, longestWaitMs: 0, withinMs: 1_000 };
     const retried = retryBeforeAnswer(withFallback(models), {

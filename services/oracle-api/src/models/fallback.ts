@@ -2,8 +2,8 @@ import type { LanguageModel, ModelPart, ModelRequest } from './language-model.js
 import { ModelError } from './model-error.js';
 
 /**
- * A model that is replaced by the next one when it fails before its first part, in the order of the list; never after it. The one that
- * answers says so before its answer.
+ * Wraps models so that the next one in the list replaces a model that fails before its first part, never after it. The answering
+ * model is reported before its answer.
  */
 export function withFallback(models: readonly [LanguageModel, ...LanguageModel[]]): LanguageModel {
   const [first, ...others] = models;
@@ -35,27 +35,27 @@ async function* streamOfFirst(
   }
 }
 
-/** Whether a part is something that was said: what a user or a tool has received is never answered a second time. */
+/** Whether a part belongs to the answer: a part that a user or a tool has received is never repeated. */
 export function isOfAnswer({ type }: ModelPart): boolean {
   return type === 'text' || type === 'reasoning' || type === 'tool_call';
 }
 
 export interface RetryOptions {
-  /** Tries in all. */
+  /** Maximum number of attempts. */
   readonly attempts: number;
-  /** Wait before the second try; doubled for each one after it. */
+  /** Wait before the second attempt, in ms; doubled for each further one. */
   readonly firstWaitMs: number;
-  /** A provider that wants to be left alone for longer than this is not asked again. */
+  /** If the provider requires a longer wait, there is no further attempt. */
   readonly longestWaitMs: number;
-  /** So long after the first try began nothing is tried again. */
+  /** Time after the start of the first attempt, in ms, in which further attempts may start. */
   readonly withinMs: number;
   readonly nowMs: () => number;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<unknown>;
-  /** From 0 to 1: spreads the tries of many. */
+  /** From 0 to 1: spreads the retries of many requests. */
   readonly random: () => number;
 }
 
-/** Asks a model again that failed before it said anything. What has been said is never said twice. */
+/** Retries a model that failed before the first part of its answer. No part is repeated. */
 export function retryBeforeAnswer(model: LanguageModel, options: RetryOptions): LanguageModel {
   return {
     ...model,
@@ -81,7 +81,7 @@ export function retryBeforeAnswer(model: LanguageModel, options: RetryOptions): 
   };
 }
 
-/** Undefined: no further try. */
+/** Undefined: no further attempt. */
 function waitAfter(error: unknown, attempt: number, options: RetryOptions): number | undefined {
   if (!(error instanceof ModelError) || !error.retryable || attempt >= options.attempts) return undefined;
   if (error.retryAfterMs !== undefined) {

@@ -4,14 +4,14 @@ import type { MediaKind } from './media.js';
 import type { ModelEndpoint } from './model-endpoints.js';
 import type { ModelErrorKind } from './model-error.js';
 
-/** A file of a message, or of the result of a tool, as far as it could be read. */
+/** A file of a message or of a tool's result, as far as it could be read. */
 export type ModelFile = { readonly filename: string } & (
   | {
       readonly kind: 'text';
       readonly text: string;
-      /** Characters that the file has beyond `text`. */
+      /** Length of the file beyond `text`, in characters. */
       readonly leftChars: number;
-      /** The text was written down by a machine that listened to the file. */
+      /** The text is a machine transcript of the recording. */
       readonly isSpoken?: true;
     }
   | { readonly kind: MediaKind; readonly mediaType: string; readonly bytes: Uint8Array }
@@ -21,21 +21,24 @@ export type ModelFile = { readonly filename: string } & (
   | { readonly kind: 'unread'; readonly reason: string }
 );
 
-/** One message of a conversation, as a model reads it. */
+/** One message of a conversation, as a model receives it. */
 export interface ModelMessage {
-  /** `tool`: what came of a call. */
+  /** `tool`: the result of a call. */
   readonly role: 'user' | 'assistant' | 'tool';
-  /** Of a tool: JSON text. */
+  /** For a tool: JSON text. */
   readonly content: string;
-  /** Of a tool: the words are this service's own. All others are from outside, and quoted (`quoted`) by whoever puts them into words. */
+  /**
+   * For a tool: the text was written by this service. All other texts are untrusted and quoted (`quoted`) by the code that renders
+   * them.
+   */
   readonly isOwn?: true;
-  /** What came with a user's message, or with the result of a tool. */
+  /** Files of a user's message, or of a tool's result. */
   readonly files?: readonly ModelFile[];
-  /** Where the files of the message are that are not read yet. */
+  /** Locations of the message's files that are not read yet. */
   readonly attachments?: readonly StoredAttachment[];
-  /** The calls that an assistant's message made; their results follow it. */
+  /** The calls of an assistant's message; their results follow it. */
   readonly toolCalls?: readonly ModelToolCall[];
-  /** The call that a tool's message answers. */
+  /** The call whose result a tool's message is. */
   readonly toolCallId?: string;
   /** An assistant's message of this turn as its endpoint sent it. */
   readonly native?: NativeMessage;
@@ -51,11 +54,11 @@ export interface NativeMessage {
   readonly message: AssistantModelMessage;
 }
 
-/** Something that a model may call. */
+/** A tool that a model may call. */
 export interface ModelTool {
   readonly name: string;
   readonly description: string;
-  /** What somebody outside says of it: quoted after the description. */
+  /** Untrusted part of the description: quoted after it. */
   readonly theirWords?: string;
   /** JSON Schema of its arguments; one without constraints allows any object. */
   readonly schema: Readonly<Record<string, unknown>>;
@@ -66,37 +69,37 @@ export interface ModelToolCall {
   readonly id: string;
   readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;
-  /** The endpoint's own id, by which the call stands in the `native` form of its message. */
+  /** The endpoint's own id of the call in the `native` form of its message. */
   readonly nativeId?: string;
 }
 
 export interface ModelRequest {
-  /** What stands before the conversation: who the model is, what it may do, how the user wants to be talked to. */
+  /** System prompt: persona of the model, its permissions, the user's preferences. */
   readonly instructions?: string | undefined;
-  /** Whose request it is, so that one user does not take all places. Never told to a provider. */
+  /** The user, whose share of concurrent calls this one counts against. Never sent to a provider. */
   readonly userId?: string;
   /** The `addressKey` of the message's sender, which has a share of model calls. Never sent to a provider. */
   readonly address?: string | undefined;
-  /** How the user wants to be talked to; the instructions say it in words. */
+  /** The user's preferences for answers; the instructions contain them as text. */
   readonly preferences?: ModelPreferences | undefined;
-  /** What was said before the messages, in short, and where that was from: quoted before the first of them. */
+  /** Summary of earlier messages with its sources: quoted before the first message. */
   readonly notes?: ModelNotes | undefined;
   /** Oldest first; the last one is the user's. */
   readonly messages: readonly ModelMessage[];
-  /** The name under which the model speaks. */
+  /** The model's name in the conversation. */
   readonly oracleName: string;
-  /** The time of the turn, so that one turn gives one answer. */
+  /** The time of the turn, constant during the turn. */
   readonly now: Date;
-  /** IANA name of the user's time zone, when known. */
+  /** IANA name of the user's time zone, if known. */
   readonly timezone?: string | undefined;
   readonly tools?: readonly ModelTool[];
-  /** JSON Schema of the object that the answer is: an empty one for any object. Absent where the answer is text. */
+  /** JSON Schema of the answer; an empty schema for any object. Absent for a text answer. */
   readonly responseSchema?: Readonly<Record<string, unknown>>;
-  /** The answer is a call: of any tool, or of the named one. Absent where the model decides. */
+  /** Requires a call: of any tool, or of the named one. Absent: the model decides. */
   readonly toolChoice?: ToolChoice | undefined;
-  /** False: the answer makes one call at most. */
+  /** False: at most one call in the answer. */
   readonly parallelCalls?: boolean;
-  /** False: its tools are there to make sense of what was called, and it has to answer in words. */
+  /** False: tools are declared only to explain earlier calls; the answer is text. */
   readonly mayCall?: boolean;
 }
 
@@ -105,20 +108,20 @@ export type ToolChoice = 'required' | { readonly name: string };
 /** Carries an object as the arguments of a call, at endpoints that have no form for structured output. */
 export const answerToolName = 'structured_answer';
 
-/** Notes that a model made of a conversation: neither the user's words nor the service's. */
+/** Notes that a model made of a conversation: not words of the user or of the service. */
 export interface ModelNotes {
   readonly text: string;
-  /** What from outside they were made of, in words. */
+  /** Names of the untrusted sources in the notes. */
   readonly sources: readonly string[];
 }
 
-/** What the built-in model, which does not read instructions, can heed. */
+/** Preferences that the built-in model supports, since it does not read instructions. */
 export interface ModelPreferences {
   readonly agentName?: string | undefined;
   readonly userName?: string | undefined;
 }
 
-/** What a call of a model took, in tokens. */
+/** Token usage of a model call. */
 export interface ModelUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -128,8 +131,8 @@ export interface ModelUsage {
 export type NewToolCall = Omit<ModelToolCall, 'id'>;
 
 /**
- * A piece of an answer, or of the thinking before it; pieces of a kind are joined in order. After calls of tools the model
- * is asked again, with their results.
+ * A part of an answer, or of the thinking before it; parts of one kind are joined in order. After tool calls the model is called
+ * again, with their results.
  */
 export type ModelPart =
   | { readonly type: 'text' | 'reasoning'; readonly delta: string }
@@ -152,23 +155,22 @@ export type ModelPart =
   | { readonly type: 'usage'; readonly usage: ModelUsage };
 
 /**
- * Something that answers.
+ * A model that answers.
  *
- * Order: the parts joined are the answer; `native` and then `usage` come at most once, last, from models that have them. An empty
- * answer is a failure of the model, and rejects.
- * Abort: when `signal` aborts, the iteration ends or rejects soon and lets go of what it held. Callers do not rely on
- * how soon.
- * Failure: rejects with a `ModelError`, or with anything, which counts as kind `unknown`.
+ * Order: the joined parts are the answer; `native` and then `usage` come at most once, last, if the model has them. An empty answer
+ * is a failure and rejects.
+ * Abort: when `signal` aborts, the iteration ends or rejects soon and releases its resources. Callers do not rely on the delay.
+ * Errors: rejects with a `ModelError`; any other error counts as kind `unknown`.
  */
 export interface LanguageModel {
   readonly id: string;
-  /** For people, in a list of models. */
+  /** Display name in a list of models. */
   readonly label: string;
-  /** Whose model it is, as `LLM_PROVIDER` names it; absent for the built-in one. */
+  /** Provider as in `LLM_PROVIDER`; absent for the built-in model. */
   readonly provider?: ModelEndpoint['provider'];
-  /** Tokens that a request and its answer may have together; absent where nothing is sent anywhere. */
+  /** Maximum tokens of a request and its answer together; absent for a model without an endpoint. */
   readonly contextTokens?: number;
-  /** Whether it accepts images: no other model receives any. */
+  /** Whether it accepts images; other models receive none. */
   readonly seesImages?: boolean;
   /** Whether it accepts PDFs; others receive their text. */
   readonly readsPdfs?: boolean;
@@ -177,5 +179,5 @@ export interface LanguageModel {
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelPart>;
 }
 
-/** What is known of a model that will answer. */
+/** Public properties of the model that will answer. */
 export type AnsweringModel = Pick<LanguageModel, 'id' | 'contextTokens' | 'seesImages' | 'readsPdfs' | 'hearsAudio'>;

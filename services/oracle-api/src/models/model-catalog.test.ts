@@ -36,7 +36,7 @@ async function read(
 }
 
 describe('the models of a configuration', async () => {
-  it('are the built-in one alone when none are named', async () => {
+  it('are only the built-in one by default', async () => {
     const config = readConfig({});
     const calls = sharedPools(config).modelCalls;
     const models = await openModels(config, { random: Math.random, nowMs: Date.now, calls });
@@ -44,7 +44,7 @@ describe('the models of a configuration', async () => {
     expect(models.small.id).toBe('local');
   });
 
-  it('can be several, with a default and one for small things', async () => {
+  it('can be several, with a default and one for small tasks', async () => {
     const { models, requests } = await open({ LLM_MODELS: 'fast, big', LLM_SMALL_MODEL: 'tiny' }, says('Hello'));
     expect(models.list()).toEqual([
       { id: 'big', label: 'big', isDefault: true },
@@ -63,7 +63,7 @@ describe('the models of a configuration', async () => {
     expect(requests[0]?.headers.authorization).toBeUndefined();
   });
 
-  it('can look at images where they are said to, and are shown them', async () => {
+  it('receive images if they are configured for images', async () => {
     const { models, requests } = await open({ LLM_MODELS: 'big,eye', LLM_VISION_MODELS: 'eye' }, says('A goat'));
     expect([models.find('big')?.seesImages, models.find('eye')?.seesImages]).toEqual([false, true]);
     const other = (await open({ LLM_MODELS: 'big,eye', LLM_PDF_MODELS: 'eye', LLM_AUDIO_MODELS: 'big' })).models;
@@ -86,7 +86,7 @@ describe('the models of a configuration', async () => {
     expect(requests[1]?.body.messages[0].content, 'text alone is no list of parts').toContain('four legs');
   });
 
-  it('are asked again after a failure that may pass, before they have said anything', async () => {
+  it('are retried after a transient failure, before the start of their answer', async () => {
     const { models, requests } = await open(
       {},
       refuses(429, { headers: { 'retry-after': '0' } }),
@@ -97,13 +97,13 @@ describe('the models of a configuration', async () => {
     expect(requests).toHaveLength(3);
   });
 
-  it('are given up when they say nothing for too long, and their requests are closed', async () => {
+  it('time out when they are silent for too long, and their requests are closed', async () => {
     const { models, requests } = await open({ LLM_TIMEOUT_MS: '100' }, hangs);
     await expect(read(models.default)).rejects.toMatchObject({ kind: 'timeout', retryable: true });
     await Promise.all(requests.map(({ closed }) => closed));
   });
 
-  it('are given up when they fall silent in the midst', async () => {
+  it('time out when they fall silent during an answer', async () => {
     // A busy machine takes longer than any short time-out to bring the first words.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { models, requests } = await open({}, says('Hello there', { end: 'hang' }));

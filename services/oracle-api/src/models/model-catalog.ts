@@ -14,7 +14,7 @@ import { limitSilence, wrapModel } from './wrap-model.js';
 export class ModelCatalog {
   readonly #models: readonly LanguageModel[];
   readonly default: LanguageModel;
-  /** For titles and summaries. It need not be one of those to choose from. */
+  /** For titles and summaries. Users need not be able to choose it. */
   readonly small: LanguageModel;
 
   constructor(models: readonly [LanguageModel, ...LanguageModel[]], small: LanguageModel = models[0]) {
@@ -23,7 +23,7 @@ export class ModelCatalog {
     this.small = small;
   }
 
-  /** The model of that id, the default one without an id, or nothing. */
+  /** The model of that id; the default one without an id; undefined for an unknown id. */
   find(id?: string): LanguageModel | undefined {
     return id === undefined ? this.default : this.#models.find((model) => model.id === id);
   }

@@ -25,7 +25,7 @@ export interface ModelEndpoint {
   /** Undefined for the provider's own address. */
   readonly baseUrl: string | undefined;
   readonly apiKey: string | undefined;
-  /** Whether it stands in `LLM_MODELS` with its provider: such an endpoint answers in place of those before it that fail. */
+  /** Whether its `LLM_MODELS` entry has a provider: such an endpoint replaces earlier ones that fail. */
   readonly isFallback: boolean;
 }
 

@@ -18,11 +18,11 @@ export class ModelError extends Error {
   readonly kind: ModelErrorKind;
   readonly detail: string;
   readonly code: string | undefined;
-  /** Whether the same message may do better later. */
+  /** Whether the same message may succeed later. */
   readonly retryable: boolean;
   /** HTTP status of the provider, where it gave one. */
   readonly status: number | undefined;
-  /** How long the provider wants to be left alone, in ms. */
+  /** Wait that the provider requires, in ms. */
   readonly retryAfterMs: number | undefined;
 
   constructor(kind: ModelErrorKind, detail: string, options: ModelErrorOptions) {

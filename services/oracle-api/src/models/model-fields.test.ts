@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-/** What the endpoint is sent by each model, without what is not set. */
+/** Returns the request body that the endpoint receives for each model, without unset fields. */
 async function sent(fields: object, tools: boolean) {
   const server = await startStandIn(says('Hello'));
   closers.push(server.close);
@@ -30,8 +30,8 @@ async function sent(fields: object, tools: boolean) {
   );
 }
 
-describe('the fields that a model is asked with', () => {
-  it('are those of all models and its own, which go first', async () => {
+describe("the configured fields of a model's request", () => {
+  it('are those of all models and its own, which take precedence', async () => {
     const fields = {
       '*': { temperature: 0.2, top_p: 0.9, parallel_tool_calls: false, chat_template_kwargs: { thinking: false } },
       big: { temperature: null, reasoning_effort: 'low', max_completion_tokens: 900 },
@@ -43,14 +43,14 @@ describe('the fields that a model is asked with', () => {
     ]);
   });
 
-  it('say how long an answer may be under one name, or leave that to the endpoint', async () => {
+  it('limit the length of an answer under one name, or leave it to the endpoint', async () => {
     expect(await sent({ big: { max_tokens: 700 }, fast: { max_tokens: null } }, false)).toEqual([
       { max_tokens: 700 },
       {},
     ]);
   });
 
-  it('say nothing of calls where there are no tools: endpoints refuse that', async () => {
+  it('omit tool options without tools, because endpoints refuse them', async () => {
     expect(await sent({ '*': { parallel_tool_calls: true } }, false)).toEqual([
       { max_tokens: 4_096 },
       { max_tokens: 4_096 },
@@ -74,7 +74,7 @@ describe('LLM_MODEL_FIELDS', () => {
     ['no object', [1]],
     ['no object of a model', { big: 1 }],
     ['a model that is not there', { other: { temperature: 1 } }],
-    ['what the service says itself', { big: { messages: [] } }],
+    ['a field that the service sets', { big: { messages: [] } }],
     ['another model', { big: { model: 'fast' } }],
     ['a stream that is none', { big: { stream: false } }],
     ['two longest answers', { big: { max_tokens: 400, max_completion_tokens: 400 } }],
@@ -90,7 +90,7 @@ describe('LLM_MODEL_FIELDS', () => {
     expect(problemOf(fields)).toContain('LLM_MODEL_FIELDS: ');
   });
 
-  it('is refused without an endpoint, and never repeated', () => {
+  it('is refused without an endpoint, and is not repeated in the error', () => {
     expect(problemOf({ '*': { temperature: 1 } }, {})).toContain('LLM_BASE_URL');
     expect(problemOf({ big: { temperature: 'sk-f0f0' } })).not.toContain('f0f0');
     expect(

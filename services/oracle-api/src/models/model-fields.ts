@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { parseJson } from '../parse-json.js';
 
-/** Fields of a request's body beside those that the service fills; `null` leaves one out. */
+/** Fields of a request's body in addition to the service's own; `null` removes one. */
 export type BodyFields = Readonly<Record<string, unknown>>;
 
-/** The fields by model; those under `*` are of all. */
+/** The fields by model; fields under `*` apply to all. */
 export type ModelFields = Readonly<Record<string, BodyFields>>;
 
-/** What the longest answer is called: by older models, and by those of today. */
+/** Names of the maximum answer length: of older models, and of current ones. */
 export const limitNames = ['max_tokens', 'max_completion_tokens'] as const;
 
 const most = { chars: 16_384, fields: 32 };
 
-/** What is said of each turn anew, and what the answer is read by. */
+/** Fields that the service sets for each turn, or needs to read the answer. */
 const ownFields = new Set(
   'model messages stream stream_options tools tool_choice functions function_call n user'.split(' '),
 );
@@ -61,13 +61,13 @@ function problemOf(fields: BodyFields): string | undefined {
   return read.success ? undefined : `has a value that ${String(read.error.issues[0]?.path[0])} cannot have`;
 }
 
-/** The fields of one model: those of all, and its own, which go first. */
+/** The fields of one model: common ones, and its own, which take precedence. */
 export function fieldsOf(all: ModelFields, id: string): BodyFields {
   const own = Object.hasOwn(all, id) ? all[id] : undefined;
   return { ...all['*'], ...own };
 }
 
-/** The body with the fields in it. A longest answer among them stands in for the one that was there. */
+/** Adds the fields to the body. A maximum answer length among them replaces the body's. */
 export function withFields(body: BodyFields, fields: BodyFields): BodyFields {
   const namesLimit = limitNames.some((name) => name in fields);
   const merged = { ...body, ...(namesLimit ? { max_tokens: undefined } : {}), ...fields };

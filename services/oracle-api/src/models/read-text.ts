@@ -3,7 +3,10 @@ import { ModelError } from './model-error.js';
 import { withoutThinking } from './think-tags.js';
 import { wrapModel } from './wrap-model.js';
 
-/** The whole text of an answer, without thinking that the model wrote into it. Rejects when the model fails, when it says nothing, and when the signal aborts. */
+/**
+ * Reads the whole text of an answer, without thinking written into it. Rejects if the model fails, if the text is empty, and if the
+ * signal aborts.
+ */
 export async function readText(model: LanguageModel, request: ModelRequest, signal: AbortSignal): Promise<string> {
   let text = '';
   for await (const part of wrapModel(model, { cutOffAtAbort: true }).stream(request, signal)) {

@@ -6,7 +6,7 @@ import { ModelError } from './model-error.js';
 const busy = (retryAfterMs?: number) => new ModelError('rate_limit', 'Busy', { retryable: true, retryAfterMs });
 const request = { messages: [], oracleName: 'Jua', now: new Date(0) };
 
-/** Each list is what one try does: pieces of text, or a failure. */
+/** Each list is one attempt: pieces of text, or a failure. */
 function start(...tries: (string | Error)[][]) {
   const waits: number[] = [];
   let asked = 0;
@@ -42,20 +42,20 @@ function start(...tries: (string | Error)[][]) {
   return { read, waits, controller, asked: () => asked };
 }
 
-describe('a model that is asked again', () => {
-  it('gets another try after each failure that may pass, and its waits grow', async () => {
+describe('a model with retries', () => {
+  it('is retried after each transient failure, with growing waits', async () => {
     const { read, waits } = start([busy()], [busy()], ['yes']);
     expect(await read()).toBe('yes');
     expect(waits).toEqual([100, 200]);
   });
 
-  it('is given up after the last try, with the failure of that one', async () => {
+  it('is abandoned after the last attempt, with its failure', async () => {
     const { read, asked } = start([busy()], [busy()], [busy()], ['never']);
     await expect(read()).rejects.toMatchObject({ kind: 'rate_limit' });
     expect(asked()).toBe(3);
   });
 
-  it('is left alone for as long as its provider wants, unless that is too long', async () => {
+  it('is retried after the wait that its provider requires, unless that is too long', async () => {
     const { read, waits } = start([busy(700)], ['yes']);
     expect(await read()).toBe('yes');
     expect(waits).toEqual([700]);
@@ -64,19 +64,19 @@ describe('a model that is asked again', () => {
     expect(slow.asked()).toBe(1);
   });
 
-  it('is given up when its time is over, whatever tries are left', async () => {
+  it('is abandoned at the time limit, even if attempts are left', async () => {
     const { read, asked } = start([busy(900)], [busy(900)], ['never']);
     await expect(read()).rejects.toMatchObject({ kind: 'rate_limit' });
     expect(asked()).toBe(2);
   });
 
-  it('is never asked again once it has said something', async () => {
+  it('is never retried after the first part of its answer', async () => {
     const { read, asked } = start(['half', busy()], ['never']);
     await expect(read()).rejects.toMatchObject({ kind: 'rate_limit' });
     expect(asked()).toBe(1);
   });
 
-  it('is not asked again after a failure that stays, or an abort', async () => {
+  it('is not retried after a permanent failure or an abort', async () => {
     const lasting = start([new ModelError('auth', 'No', { retryable: false })], ['never']);
     await expect(lasting.read()).rejects.toMatchObject({ kind: 'auth' });
     const aborted = start([busy()], ['never']);

@@ -3,7 +3,7 @@ import type { LanguageModel, ModelPart, ModelRequest } from './language-model.js
 /** A step of a scripted model: a piece of text, a promise to wait for, or an error to throw. */
 export type Step = string | Promise<unknown> | Error;
 
-/** A model that does what it is told, and keeps what it was asked. It pays no heed to its signal. */
+/** A model with scripted steps, which records its requests. It ignores its signal. */
 export function scriptedModel(steps: readonly Step[] | ((request: ModelRequest) => readonly Step[])) {
   const requests: ModelRequest[] = [];
   const model: LanguageModel = {

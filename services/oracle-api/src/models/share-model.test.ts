@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { LanguageModel } from './language-model.js';
 import { shareModel } from './share-model.js';
 
-/** A model whose answers end when they are told to. */
+/** A model whose answers end on command. */
 function start({ atOnce, waiting, ofAddress = 100 }: { atOnce: number; waiting: number; ofAddress?: number }) {
   const running: { userId: string | undefined; end: () => void }[] = [];
   const model: LanguageModel = {
@@ -37,7 +37,7 @@ function start({ atOnce, waiting, ofAddress = 100 }: { atOnce: number; waiting: 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('a model shared among users', () => {
-  it('answers each user so many requests at a time, and the others in the order they came', async () => {
+  it('runs the same number of requests for each user at once, and queues the others in order', async () => {
     const { running, ask } = start({ atOnce: 2, waiting: 2 });
     const asks = [ask('asha'), ask('asha'), ask('asha'), ask('asha'), ask('bo')];
     await settled();
@@ -54,7 +54,7 @@ describe('a model shared among users', () => {
     expect(running).toHaveLength(5);
   });
 
-  it('refuses a user whose line is full, and nobody else', async () => {
+  it('refuses only the user whose queue is full', async () => {
     const { running, ask } = start({ atOnce: 1, waiting: 1 });
     const asks = [ask('asha'), ask('asha')];
     await expect(ask('asha')).rejects.toMatchObject({ kind: 'rate_limit', retryable: true });
@@ -66,7 +66,7 @@ describe('a model shared among users', () => {
     await Promise.all(asks);
   });
 
-  it('answers users of one address no more calls together than the address may have', async () => {
+  it('limits the concurrent calls of users of one address together', async () => {
     const { running, ask } = start({ atOnce: 2, waiting: 2, ofAddress: 2 });
     const { signal } = new AbortController();
     const asks = ['a', 'b', 'c'].map((user) => ask(user, signal, '192.0.2.1'));
@@ -81,7 +81,7 @@ describe('a model shared among users', () => {
     await Promise.all(asks);
   });
 
-  it('lets go of who is aborted while waiting, and gives its place to the next', async () => {
+  it('removes an aborted request from the queue, and gives its permit to the next', async () => {
     const { running, ask } = start({ atOnce: 1, waiting: 2 });
     const first = ask('asha');
     await settled();

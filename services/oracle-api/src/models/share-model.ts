@@ -9,8 +9,8 @@ const tooMany = {
 };
 
 /**
- * A model whose calls take a place in a pool: by user and by the address that the message came from. Models of one endpoint share a pool.
- * A call over a share waits, up to a limit. A call without a user is the operator's own, and takes no place.
+ * Wraps a model so that calls take a permit of a pool: by user and by the address that the message came from. Models of one endpoint
+ * share a pool. A call over a share waits, up to a limit. A call without a user is the operator's own and takes no permit.
  */
 export function shareModel(model: LanguageModel, pool: SharedPools['modelCalls']): LanguageModel {
   return { ...model, stream: (request, signal) => streamInPool(model, pool, request, signal) };
@@ -24,7 +24,7 @@ async function* streamInPool(
 ): AsyncIterable<ModelPart> {
   const { userId, address } = request;
   if (userId === undefined) return yield* model.stream(request, signal);
-  // Without an address the turn was resumed by this process, or began with a plugin, whose users are its own.
+  // Without an address, the turn was resumed by this process, or a plugin started it for a user of its own.
   const permit = await pool
     .acquire({ user: userId, address: address ?? userId }, { signal })
     .catch((cause: unknown) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ThinkTagReader, type ThinkTags, withoutThinking } from './think-tags.js';
 
-/** What is read of a text that comes in pieces of so many characters. */
+/** Reads a text that arrives in pieces of `chars` characters. */
 function read(text: string, chars: number, tags: ThinkTags = 'on') {
   const reader = new ThinkTagReader(tags);
   const pieces = text.match(new RegExp(`[^]{1,${chars}}`, 'g')) ?? [];
@@ -29,7 +29,7 @@ describe.each([1, 3, 1_000])('text in pieces of %i characters', (chars) => {
     expect(read('Hm.</think>Yes', chars, 'open')).toEqual(['Hm.', 'Yes']);
   });
 
-  it('is left as it is where tags are off', () => {
+  it('is unchanged if tags are off', () => {
     expect(read('<think>Hm.</think>Yes', chars, 'off')).toEqual(['', '<think>Hm.</think>Yes']);
   });
 });

@@ -91,7 +91,7 @@ export class ThinkTagReader {
   }
 }
 
-/** A whole text without the thinking at its start, also where the opening tag stands in the prompt and only the closing one is written. */
+/** Removes the thinking at the start of a text, also if the prompt contains the opening tag and the text only the closing one. */
 export function withoutThinking(text: string): string {
   const end = text.lastIndexOf(closing);
   const answer = end === -1 ? text : text.slice(end + closing.length);

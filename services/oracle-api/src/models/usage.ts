@@ -20,20 +20,20 @@ export function checkedUsage(
 const beyondLatin = /[\u0250-\uffff]/;
 
 /**
- * About how many tokens a text is. Each model cuts texts its own way: Latin letters go about four to a token, other
- * writing one or two. Made to be too high rather than too low. Pure.
+ * Estimates the tokens of a text. Tokenizers differ: about four Latin letters to a token, one or two characters of other scripts. The
+ * estimate is rather too high than too low. Pure.
  */
 export function estimateTokens(text: string): number {
-  // Looked for before they are counted: most texts have none, and a turn estimates all that its model reads.
+  // Tested before counting: most texts have none, and a turn estimates all texts that its model reads.
   if (!beyondLatin.test(text)) return Math.ceil(text.length / 3.5);
   let others = 0;
   for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 0x24f) others++;
   return Math.ceil((text.length - others) / 3.5 + others);
 }
 
-/** The beginning of a text that has at most so many tokens, in whole characters. Pure. */
+/** Cuts a text to at most a number of tokens, in whole characters. Pure. */
 export function cutToTokens(text: string, tokens: number): string {
-  // A token is at most four characters by the estimate, so nothing behind that can fit.
+  // A token is at most four characters by the estimate, so the rest cannot fit.
   let head = text.slice(0, tokens * 4);
   for (let used = estimateTokens(head); used > tokens; used = estimateTokens(head)) {
     head = head.slice(0, Math.min(head.length - 1, Math.floor((head.length * tokens) / used)));

@@ -11,7 +11,7 @@ async function textOf(model: LanguageModel, signal: AbortSignal): Promise<string
   return parts.map((part) => (part.type === 'text' ? part.delta : '')).join('');
 }
 
-it('what stands around a model acts in one order, however it is given', async () => {
+it('wrappers of a model apply in one order, independent of the order of the options', async () => {
   const asked: string[] = [];
   const around =
     (name: string): Wrap =>
@@ -28,7 +28,7 @@ it('what stands around a model acts in one order, however it is given', async ()
   expect(asked).toEqual(['count', 'plugins', 'share', 'retry', 'silence']);
 });
 
-it('nothing shows of a wrapped model after the abort, also where what stands around it goes on', async () => {
+it('a wrapped model yields no part after the abort, even if its wrapper continues', async () => {
   const stop = new AbortController();
   const plugins: Wrap = (model) => ({
     ...model,

@@ -1,7 +1,7 @@
 import type { LanguageModel, ModelPart } from './language-model.js';
 import { ModelError } from './model-error.js';
 
-/** Gives up a model that says nothing for so long, at the beginning or in the midst. Time that its reader takes is not counted. */
+/** Ends a model's stream with a timeout if the model is silent for `silenceMs`. Time that the reader takes does not count. */
 export function limitSilence(model: LanguageModel, silenceMs: number): LanguageModel {
   return {
     ...model,
@@ -32,8 +32,8 @@ function withinSilence<T>(work: Promise<T>, silenceMs: number): Promise<T> {
 }
 
 /**
- * Reads a source until it ends or the signal aborts. A source that ignores the signal is left behind, not waited for:
- * nothing of it shows after the abort, and its late failure is swallowed.
+ * Reads a source until it ends or the signal aborts. A source that ignores the signal is abandoned: no part of it is yielded after
+ * the abort, and its late failure is ignored.
  */
 function untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): AsyncIterable<T> {
   return { [Symbol.asyncIterator]: () => new UntilAborted(source[Symbol.asyncIterator](), signal) };
@@ -41,7 +41,7 @@ function untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): AsyncIt
 
 const over = { done: true, value: undefined } as const;
 
-/** By hand, since each of the many parts of an answer passes here, and a generator costs it two more turns of the queue. */
+/** Implemented without a generator, which would cost two more microtasks for each part of an answer. */
 class UntilAborted<T> implements AsyncIterator<T, void> {
   readonly #source: AsyncIterator<T>;
   readonly #signal: AbortSignal;
@@ -94,28 +94,28 @@ class UntilAborted<T> implements AsyncIterator<T, void> {
   }
 }
 
-/** Puts something around a model: what is asked of it, and what it says, goes through it. */
+/** Wraps a model: requests and parts pass through the wrapper. */
 export type Wrap = (model: LanguageModel) => LanguageModel;
 
-/** What may stand around a model. */
+/** Optional wrappers of a model. */
 export interface Wraps {
-  /** Nothing of the model shows once the signal aborts, whether it heeds that or not. */
+  /** Yields no part after the signal aborts, even if the model ignores the signal. */
   readonly cutOffAtAbort?: boolean;
-  /** What the oracle asks of itself is counted, all tries together (`turns/after/count-tokens`). */
+  /** Counts usage of the oracle's own requests, all attempts together. */
   readonly count?: Wrap | undefined;
-  /** What plugins put around the model in a turn (`plugin-host/around-model`). They see each step once, and no second try. */
+  /** Middlewares of plugins in a turn (`withMiddlewares`). They see each step once, and no retries. */
   readonly plugins?: Wrap | undefined;
-  /** Calls take places of a pool, by user and by address (`share-model`). A place is held over all tries. */
+  /** Calls take a permit of a pool, by user and by address (`shareModel`). A permit is held across all attempts. */
   readonly share?: Wrap | undefined;
-  /** A second try, as long as nothing was said (`retry-before-answer`). */
+  /** Retries before the first part of the answer (`retryBeforeAnswer`). */
   readonly retry?: Wrap | undefined;
-  /** Another model answers in place of one that failed before it said anything (`fallback`). Each try asks all of them. */
+  /** Another model replaces one that failed before its first part (`withFallback`). Each attempt tries all of them. */
   readonly fallback?: Wrap | undefined;
-  /** A model that says nothing for too long is given up (`limit-silence`): then another try may begin. */
+  /** A silent model times out (`limitSilence`), which permits another attempt. */
   readonly silence?: Wrap | undefined;
 }
 
-/** A model with what stands around it: the first of the list is the outermost. */
+/** Wraps a model: the first wrapper of the list is the outermost. */
 export function wrapModel(model: LanguageModel, wraps: Wraps): LanguageModel {
   const { cutOffAtAbort, count, plugins, share, retry, fallback, silence } = wraps;
   const fromOutside = [cutOffAtAbort === true ? cutOff : undefined, count, plugins, share, retry, fallback, silence];

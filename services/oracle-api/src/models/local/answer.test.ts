@@ -10,12 +10,12 @@ function reply(...said: string[]): string {
 }
 
 describe('the built-in model', () => {
-  it('greets, with the name it was given', () => {
+  it('greets, with its configured name', () => {
     expect(reply('Hello')).toContain('Hello! I am Jua');
     expect(reply('my name is asha', 'hi there')).toContain('Hello, Asha!');
   });
 
-  it('keeps the last name given in the conversation', () => {
+  it('uses the last name given in the conversation', () => {
     expect(reply('My name is Asha Mwangi')).toContain('Asha Mwangi.');
     expect(reply('Hi, my name is Asha and I like tea', 'What is my name?')).toBe('Your name is Asha.');
     expect(reply('My name is Asha', 'call me Bo', 'whats the time', 'who am I')).toBe('Your name is Bo.');
@@ -31,24 +31,24 @@ describe('the built-in model', () => {
     expect(said('What is your name?')).toContain('I am Zuri');
   });
 
-  it('says what it can do and what it is', () => {
+  it('describes its abilities and itself', () => {
     expect(reply('What can you do?')).toContain('fixed rules');
     expect(reply('Are you human?')).toContain('not a person');
   });
 
-  it('admits what it does not know', () => {
+  it('admits an unknown answer', () => {
     expect(reply('Who won the cup in 1998?')).toContain('I cannot answer that');
     expect(reply('a '.repeat(15_000))).toContain('I cannot answer that');
   });
 
-  it("tells the time in the user's zone, and in UTC without one", () => {
+  it("gives the time in the user's zone, and in UTC without one", () => {
     const messages: ModelMessage[] = [{ role: 'user', content: 'What time is it?' }];
     const inNairobi = answer({ messages, oracleName: 'Jua', now, timezone: 'Africa/Nairobi' }).text;
     expect(inNairobi).toBe('It is 14:05 on Friday, 20 November 2026 (Africa/Nairobi).');
     expect(reply('what time is it')).toContain('11:05 on Friday, 20 November 2026 (UTC)');
   });
 
-  it('looks back into the conversation', () => {
+  it('quotes earlier messages of the conversation', () => {
     expect(reply('one', 'two', 'What did I say?')).toBe('You wrote: "two"');
     expect(reply('one', 'two', 'What did I say first?')).toBe('You wrote: "one"');
     expect(reply('one', 'How many messages did I send?')).toContain('2 messages');

@@ -1,16 +1,16 @@
 import type { ModelRequest } from '../language-model.js';
 import { intents } from './intents.js';
 
-/** Longer messages are not looked at closely: rules made for a sentence cost time on a page and find nothing in it. */
+/** Longer messages are not parsed: the patterns are made for sentences, and are slow on long texts. */
 const sentenceChars = 300;
 
 export interface Answer {
   readonly text: string;
-  /** False when the text only says that the model does not know. */
+  /** False if the text only says that the model does not know. */
   readonly isUnderstood: boolean;
 }
 
-/** The answer of the built-in model: the first intent that recognises the last message of the user. Pure. */
+/** The answer of the built-in model: from the first intent that matches the user's last message. Pure. */
 export function answer(asked: ModelRequest): Answer {
   const request = { ...asked, oracleName: asked.preferences?.agentName ?? asked.oracleName };
   const said = request.messages.filter((message) => message.role === 'user').map((message) => message.content.trim());
@@ -40,7 +40,7 @@ function notUnderstood(oracleName: string): string {
   );
 }
 
-/** What follows "say", "repeat" or "echo" at the start of a message, of any length; else undefined. */
+/** Returns the text after "say", "repeat" or "echo" at the start of a message, of any length; else undefined. */
 export function textToRepeat(message: string): string | undefined {
   return /^(?:please )?(?:say|repeat|echo)(?: after me)?[:,]?\s+(\S[\s\S]*)$/i.exec(message)?.[1];
 }

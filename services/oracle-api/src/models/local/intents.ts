@@ -2,7 +2,7 @@ import type { ModelRequest } from '../language-model.js';
 import { calculate } from './calculate.js';
 import { nameGivenIn } from './given-name.js';
 
-/** "It is 14:05 on Friday, 20 November 2026 (Africa/Nairobi)." Without a time zone the time is UTC, and says so. */
+/** "It is 14:05 on Friday, 20 November 2026 (Africa/Nairobi)." Without a time zone: UTC, which is named. */
 function describeNow(now: Date, timezone?: string): string {
   const zone = timezone ?? 'UTC';
   const format = new Intl.DateTimeFormat('en-GB', {
@@ -20,12 +20,12 @@ function describeNow(now: Date, timezone?: string): string {
 export interface IntentInput {
   /** The last message of the user: trimmed, runs of blanks as one space, at most a few hundred characters. */
   readonly text: string;
-  /** What the user said before, oldest first; long messages are cut. */
+  /** Earlier messages of the user, oldest first; long messages are cut. */
   readonly earlier: readonly string[];
   readonly request: ModelRequest;
 }
 
-/** One thing the built-in model understands. `reply` is undefined when the message means something else. */
+/** One intent of the built-in model. `reply` returns undefined if the message does not match. */
 export interface Intent {
   reply(input: IntentInput): string | undefined;
 }
@@ -42,7 +42,7 @@ const whatWorks = [
   'For anything else I will say plainly that I do not know.',
 ];
 
-/** Things to say that call tools, by the names of those. */
+/** Example sentences that call tools, by tool name. */
 const examples: Readonly<Record<string, string>> = {
   set_user_preferences: '"Call me Alex", "Call yourself Zuri", "Be brief"',
   remember: '"Remember that my goat is called Zuri"',
@@ -51,7 +51,7 @@ const examples: Readonly<Record<string, string>> = {
   list_capabilities: '"List your capabilities"',
 };
 
-/** Tools that are listed by name. */
+/** Maximum number of tools listed by name. */
 const listedTools = 20;
 
 function toolsThere({ tools = [] }: ModelRequest): string[] {
@@ -179,7 +179,7 @@ export const intents: readonly Intent[] = [
   farewell,
 ];
 
-/** The name given in this conversation, else the one the user wants to be called by in all of them. */
+/** The name given in this conversation, else the preferred name of the user. */
 function latestName(earlier: readonly string[], { preferences }: ModelRequest): string | undefined {
   return earlier.map(nameGivenIn).findLast((name) => name !== undefined) ?? preferences?.userName;
 }

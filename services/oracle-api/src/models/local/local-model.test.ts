@@ -33,7 +33,7 @@ describe('the stream of the built-in model', () => {
     );
   });
 
-  it('says why before it calls a tool, and thinks nothing aloud before plain words', async () => {
+  it('explains a tool call before it, and emits no thinking before text', async () => {
     const plot = { name: 'plot', description: 'Plots', schema: {} };
     const partsOf = async (content: string) => {
       const asked = { ...request(content), tools: [plot] };
@@ -48,7 +48,7 @@ describe('the stream of the built-in model', () => {
     expect((await partsOf('Say plot')).map(({ type }) => type)).toEqual(['text']);
   });
 
-  it('stops when it is told to', async () => {
+  it('stops at the abort', async () => {
     const stop = new AbortController();
     const deltas: string[] = [];
     const reading = (async () => {

@@ -2,8 +2,7 @@ import type { LanguageModel, ModelPart, ModelRequest } from '../language-model.j
 import { respond } from './respond.js';
 
 /**
- * The model that is always there: fixed rules, no network, deterministic. It streams word by word, and thinks aloud
- * before it calls a tool only.
+ * The built-in model: fixed rules, no network, deterministic. It streams word by word, and emits thinking only before a tool call.
  *
  * @param options.paceMs pause before each word but the first, so that a stream reads like one; 0 for none.
  */

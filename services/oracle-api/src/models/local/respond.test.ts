@@ -28,7 +28,7 @@ const base = { oracleName: 'Jua', now: new Date(0) };
 const user = (content: string): ModelMessage => ({ role: 'user', content });
 const ask = (said: string, offered = tools) => respond({ ...base, messages: [user(said)], tools: offered });
 
-/** The conversation after a call has come back. */
+/** The conversation after the result of a call. */
 function after(said: string, output: unknown, offered = tools) {
   const step = ask(said, offered);
   if (step.kind !== 'call') throw new Error(step.text);
@@ -42,7 +42,7 @@ function after(said: string, output: unknown, offered = tools) {
   return next.kind === 'say' ? next.text : next;
 }
 
-describe('the built-in model calls tools by plain words', () => {
+describe('the built-in model calls tools from plain sentences', () => {
   it.each([
     ['call me Alex', 'set_user_preferences', { userName: 'Alex' }],
     ['Please call me Doctor Who from now on.', 'set_user_preferences', { userName: 'Doctor Who' }],
@@ -75,16 +75,16 @@ describe('the built-in model calls tools by plain words', () => {
     expect(step.kind === 'call' ? step.call : undefined).toEqual(name === undefined ? undefined : { name, args });
   });
 
-  it('asks for what a tool needs and the sentence does not say', () => {
+  it('asks for required arguments that the sentence lacks', () => {
     expect(ask('set volume')).toEqual({ kind: 'say', text: 'To use setVolume I also need: level.' });
   });
 
   it.each(['use nothing', 'tell me about plot', 'What is my name?', 'Say call me Alex', 'hello', 'What is 2 + 2?'])(
-    'calls nothing for: %s',
+    'calls no tool for: %s',
     (said) => expect(ask(said).kind).toBe('say'),
   );
 
-  it('keeps all of a long text that is to be remembered, and looks for nothing else in one', () => {
+  it('stores all of a long text that is to be remembered, and searches for no other tool in one', () => {
     const long = 'did:'.repeat(7_000);
     const step = ask(`Remember: ${long}`);
     expect(step).toMatchObject({ kind: 'say' });
@@ -94,12 +94,12 @@ describe('the built-in model calls tools by plain words', () => {
     expect(ask(`look up entity ${long}`).kind).toBe('say');
   });
 
-  it('calls nothing that is not there', () => {
+  it('calls no missing tool', () => {
     for (const said of ['call me Alex', 'remember that it rains', 'use plot']) expect(ask(said, []).kind).toBe('say');
   });
 });
 
-describe('the built-in model tells what came of a call', () => {
+describe('the built-in model reports the result of a call', () => {
   it.each([
     ['call me Alex', {}, 'I will call you Alex from now on, in every conversation.'],
     ['remember that it rains', { id: '1' }, 'I will remember: "it rains"'],
@@ -117,12 +117,12 @@ describe('the built-in model tells what came of a call', () => {
     expect(after(said, output)).toBe(told);
   });
 
-  it('is honest about wishes it cannot fulfil', () => {
+  it('admits wishes that it cannot fulfil', () => {
     expect(after('answer in Swahili', {})).toContain('only writes English');
     expect(after('be formal', {})).toContain('cannot change how it writes');
   });
 
-  it('does so once, and then listens again', () => {
+  it('admits it once, and then answers as usual', () => {
     const messages: ModelMessage[] = [
       user('set volume to 7'),
       { role: 'assistant', content: '', toolCalls: [{ id: 'c1', name: 'setVolume', args: { level: 7 } }] },
@@ -135,7 +135,7 @@ describe('the built-in model tells what came of a call', () => {
   });
 });
 
-describe('the built-in model finds what is there on demand', () => {
+describe('the built-in model finds tools on demand', () => {
   const lookUp = tool('look_up_token', { name: text }, ['name']);
   const own = [tool('list_capabilities'), tool('load_capability', { name: text }, ['name'])];
   const list = [
@@ -143,7 +143,7 @@ describe('the built-in model finds what is there on demand', () => {
     { name: 'chain', title: 'Chain', summary: 'Looks up tokens.', whenToUse: 'a token is named.', isLoaded: false },
   ];
 
-  it('lists, loads what fits, calls it and tells the result', () => {
+  it('lists, loads a matching capability, calls it and reports the result', () => {
     const messages: ModelMessage[] = [user('look up the token CARBON')];
     const outputs: unknown[] = [list, { loaded: 'chain' }, { supply: 7 }];
     const called: string[] = [];
@@ -174,7 +174,7 @@ describe('the built-in model finds what is there on demand', () => {
     });
   });
 
-  it('says that it does not know where nothing fits', () => {
+  it('admits that it does not know if no capability matches', () => {
     const messages: ModelMessage[] = [
       user('Who won in 1998?'),
       { role: 'assistant', content: '', toolCalls: [{ id: 'c0', name: 'list_capabilities', args: {} }] },
@@ -206,7 +206,7 @@ describe('a request for an object or a call', () => {
     },
   });
 
-  it('gives what the message says and the schema requires, as JSON', () => {
+  it('returns the JSON object that the message contains and the schema requires', () => {
     const nested = { type: 'object', properties: { on: { type: 'boolean' } }, required: ['on'] };
     const responseSchema = {
       ...{ type: 'object', required: ['city', 'rain', 'at', 'tags', 'none'] },
@@ -220,7 +220,7 @@ describe('a request for an object or a call', () => {
     expect(said).toEqual({ kind: 'say', text: JSON.stringify(object) });
   });
 
-  it('calls the required tool, with what it requires', () => {
+  it('calls the required tool, with its required arguments', () => {
     const tools = [tool('pan'), tool('zoom')];
     const call = (toolChoice: unknown, content: string) => asked(content, { tools, toolChoice });
     expect(call({ name: 'pan' }, 'by: 3')).toMatchObject({ call: { name: 'pan', args: { by: 3, of: 'page' } } });

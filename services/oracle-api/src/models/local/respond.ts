@@ -5,13 +5,13 @@ import { fillArguments, withRequired } from './tools/fill-arguments.js';
 import { findCapability } from './tools/find-capability.js';
 import { reportCall } from './tools/report.js';
 
-/** What the built-in model says or calls in one step. */
+/** One step of the built-in model: a text or a call. */
 export type Response =
   | { readonly kind: 'say'; readonly text: string }
   /** `why`: the rule that led to the call, in words for the user. */
   | { readonly kind: 'call'; readonly call: Omit<ModelToolCall, 'id'>; readonly why: string };
 
-/** Tools by which others are found. */
+/** Tools that find and load other tools. */
 const searching: ReadonlySet<string> = new Set(['list_capabilities', 'load_capability']);
 
 interface Made {
@@ -20,8 +20,8 @@ interface Made {
 }
 
 /**
- * One step of the built-in model: a call of a tool or a text, which is a JSON object where the request has a schema. The same request
- * gives the same step. Pure.
+ * One step of the built-in model: a tool call or a text, which is a JSON object if the request has a schema. The same request gives
+ * the same step. Pure.
  */
 export function respond(request: ModelRequest): Response {
   const required = requiredCall(request);
@@ -66,7 +66,7 @@ function freeResponse(request: ModelRequest): Response {
   return search(said, request, last) ?? say(own.text);
 }
 
-/** Looks among what can be done on demand for what a sentence asks for: first the list, then what is loaded from it. */
+/** Searches the on-demand capabilities for a sentence: first calls the list, then loads a match. */
 function search(said: string, request: ModelRequest, last: Made | undefined): Response | undefined {
   const tools = callable(request);
   if (last === undefined) {
@@ -83,7 +83,7 @@ function search(said: string, request: ModelRequest, last: Made | undefined): Re
 
 const callable = ({ tools = [], mayCall = true }: ModelRequest) => (mayCall ? tools : []);
 
-/** The last message of the user, and the calls that were made for it with what they gave back. */
+/** The user's last message, and the calls since then with their results. */
 function sinceUserSpoke(messages: readonly ModelMessage[]): { said: string; made: Made[] } {
   const at = messages.findLastIndex(({ role }) => role === 'user');
   const calls = messages.slice(at + 1).flatMap(({ toolCalls }) => toolCalls ?? []);
@@ -94,7 +94,7 @@ function sinceUserSpoke(messages: readonly ModelMessage[]): { said: string; made
   return { said: messages[at]?.content.trim() ?? '', made };
 }
 
-/** Of what was called on the way to something else only that is told. */
+/** Leaves out calls that only searched for tools, except the last call. */
 function reportAll(made: readonly Made[]): string {
   const meant = made.filter(({ call }, at) => at === made.length - 1 || !searching.has(call.name));
   return meant.map(({ call, result }) => reportCall(call, result)).join('\n');
@@ -106,7 +106,7 @@ function say(text: string): Response {
 
 const shownChars = 200;
 
-/** What the built-in model has to say of files: how they begin, or why they could not be read. Pure. */
+/** Describes files to the user: how they begin, or why they could not be read. Pure. */
 function tellOfFiles(files: readonly ModelFile[]): string {
   return files.map(tellOf).join('\n');
 }

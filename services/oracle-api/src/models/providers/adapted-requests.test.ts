@@ -40,17 +40,17 @@ const openAi = { message, type: 'invalid_request_error', param: 'max_tokens', co
 const old = { max_tokens: 500, max_completion_tokens: undefined };
 const current = { max_tokens: undefined, max_completion_tokens: 500 };
 
-describe('the longest answer of a model that does not take `max_tokens`', () => {
+describe('the maximum answer length of a model that refuses `max_tokens`', () => {
   it.each([
-    ['OpenAI and Azure say it', { error: openAi }],
-    ['a proxy says it, in words alone', { error: { message, code: 'invalid_request_body' } }],
+    ['OpenAI and Azure refuse it', { error: openAi }],
+    ['a proxy refuses it, without a code', { error: { message, code: 'invalid_request_body' } }],
     [
       'OpenRouter passes it on',
       {
         error: { message: 'Provider returned error', code: 400, metadata: { raw: JSON.stringify({ error: openAi }) } },
       },
     ],
-  ])('is asked for by its current name, where %s, and from then on at once', async (_, body) => {
+  ])('is sent under its current name where %s, and from then on at once', async (_, body) => {
     const { ask, limits } = await endpoint(refusesWith(400, body), says('Hello'));
     expect(await ask()).toBe('Hello');
     expect(await ask()).toBe('Hello');
@@ -64,14 +64,14 @@ describe('the longest answer of a model that does not take `max_tokens`', () => 
     expect(limits()).toEqual([old, current, old]);
   });
 
-  it('is not learned from a refusal that goes on, so that nobody can have it learned by what they write', async () => {
+  it("is not learned from a refusal that persists, so that a user's text cannot cause it", async () => {
     const { ask, limits } = await endpoint(refusesWith(400, { error: openAi }));
     await expect(ask()).rejects.toMatchObject({ status: 400, kind: 'unknown', retryable: false });
     await expect(ask()).rejects.toMatchObject({ status: 400 });
     expect(limits()).toEqual([old, current, old, current]);
   });
 
-  it('is not asked for again where it is refused for something else', async () => {
+  it('is not retried after a refusal for another reason', async () => {
     const tooMany = 'max_tokens is too large: 500. This model supports at most 400 completion tokens.';
     const { ask, limits } = await endpoint(
       refusesWith(400, { error: { message: tooMany, type: 'invalid_request_error', param: 'max_tokens', code: null } }),

@@ -7,15 +7,15 @@ type Fetch = typeof globalThis.fetch;
 /** Google names the model in the path instead. */
 const requestBody = z.looseObject({ model: z.string().optional() });
 
-/** Another form of a request, for models that refuse the usual one. */
+/** An alternative form of a request, for models that refuse the usual one. */
 interface Adaptation {
-  /** Whether a refusal asks for this form. Not every endpoint has a code for it, and not every proxy passes it on. */
+  /** Whether a refusal requires this form. Some endpoints have no code for it, and some proxies drop the code. */
   isAskedFor(refusal: string): boolean;
   /** Undefined for a request that the form does not change. */
   apply(body: BodyFields): BodyFields | undefined;
 }
 
-/** Current models of OpenAI refuse `max_tokens` and want `max_completion_tokens`, which older servers ignore. */
+/** Current models of OpenAI refuse `max_tokens` and require `max_completion_tokens`, which older servers ignore. */
 const currentLimitName: Adaptation = {
   isAskedFor: (refusal) => {
     const { code, param, message = '' } = toldIn(refusal) ?? {};
@@ -28,7 +28,7 @@ const currentLimitName: Adaptation = {
 
 const messageList = z.array(z.looseObject({ role: z.string() }));
 
-/** DeepSeek V4 wants the field `reasoning_content` in answers of earlier turns that called tools, and accepts an empty text. */
+/** DeepSeek V4 requires the field `reasoning_content` in answers of earlier turns that called tools, and accepts an empty text. */
 const reasoningInHistory: Adaptation = {
   isAskedFor: (refusal) => /reasoning_content\b.{0,80}\bpassed back\b/.test(toldIn(refusal)?.message ?? ''),
   apply: (body) => {
@@ -48,10 +48,10 @@ function lacksReasoning(message: z.output<typeof messageList>[number]): boolean 
 const adaptations = [currentLimitName, reasoningInHistory];
 
 /**
- * Makes a request again in another form when it was refused for its form, and from then on asks that model in the form which it accepted.
- * Only the accepted request counts, not the words of the refusal: they may repeat what a user wrote.
+ * Retries a request in another form if its form was refused, and then uses the accepted form for that model. Only an accepted request
+ * counts, because the text of a refusal may repeat user input.
  *
- * @param fields stand in each request, beside those of the service
+ * @param fields added to each request, in addition to the service's own
  */
 export function adaptRequests(fetch: Fetch, fields: BodyFields): Fetch {
   const accepted = new Map<string, readonly Adaptation[]>();

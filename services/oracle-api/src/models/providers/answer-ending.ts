@@ -22,7 +22,7 @@ const unknown =
   'The model provider ended the answer in an unknown way, so it may be incomplete. Please try again later.';
 
 /**
- * What a finish reason means. One that is not in the table is not the end of a complete answer.
+ * Classifies a finish reason. An unknown reason does not end a complete answer.
  *
  * @param reason as the SDK names it
  * @param raw as the endpoint names it, for a reason that the SDK does not know

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { boundedReply, lineBytes, replyBytes } from './bounded-reply.js';
 
-/** A body of this many pieces, of which it says how many were taken. */
+/** A body with a number of pieces, which counts the pieces that were read. */
 function pieces(count: number, piece: string) {
   const bytes = new TextEncoder().encode(piece);
   let taken = 0;
@@ -17,18 +17,18 @@ function pieces(count: number, piece: string) {
 const line = `${'x'.repeat(65_535)}\n`;
 
 describe('a reply of a model endpoint', () => {
-  it('is read as it came, whatever its status', async () => {
+  it('is passed on unchanged, for any status', async () => {
     const reply = boundedReply(new Response(`one\n${'x'.repeat(lineBytes)}`, { status: 429, headers: { a: 'b' } }));
     expect([reply.status, reply.headers.get('a'), (await reply.text()).length]).toEqual([429, 'b', lineBytes + 4]);
   });
 
-  it('breaks when a line of it does not end, and is not read on', async () => {
+  it('fails if one line does not end, and is not read further', async () => {
     const { body, taken } = pieces(1_000, line.replace('\n', 'x'));
     await expect(boundedReply(new Response(body)).text()).rejects.toThrow('too long');
     expect(taken()).toBeLessThan(50);
   });
 
-  it('breaks when it does not end, and is not read on', async () => {
+  it('fails if it does not end, and is not read further', async () => {
     const { body, taken } = pieces(5_000, line);
     const { body: bounded } = boundedReply(new Response(body));
     let bytes = 0;

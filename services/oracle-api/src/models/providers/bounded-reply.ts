@@ -1,12 +1,12 @@
 /** Bytes of one line: an event of a stream, or all of a reply that is no stream. */
 export const lineBytes = 1024 * 1024;
 
-/** Bytes of a whole reply. The longest answer that is listened to takes less, word by word. */
+/** Bytes of a whole reply. The longest accepted answer takes less, word by word. */
 export const replyBytes = 64 * 1024 * 1024;
 
 const newline = 10;
 
-/** The reply, whose body breaks once it, or one line of it, is longer than whoever reads it should have to hold. */
+/** The reply with a limited body: it fails when the body, or one line of it, exceeds its limit. */
 export function boundedReply(reply: Response): Response {
   if (reply.body === null) return reply;
   let bytes = 0;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { parseJson } from '../../parse-json.js';
 
-/** What an endpoint says of what went wrong, in its own words: none of them is for a log or a user as it is. */
+/** An endpoint's error in its own words, which must not be logged or shown unchanged. */
 export interface ToldError {
   readonly code?: string;
   readonly type?: string;
-  /** The field of the request that it is about. */
+  /** The request field that the error concerns. */
   readonly param?: string;
   readonly message?: string;
 }
@@ -18,11 +18,11 @@ const errorObject = z.object({
   message: word,
   /** What Google calls its code. */
   status: word,
-  /** OpenRouter: what the provider behind it has said. */
+  /** OpenRouter: the text of the underlying provider. */
   metadata: z.object({ raw: word }).optional().catch(undefined),
 });
 
-/** The error in the body of a refusal; undefined where there is none that can be read. */
+/** The error in the body of a refusal; undefined if it cannot be read. */
 export function toldIn(body: string | undefined): ToldError | undefined {
   const said = parseJson(body ?? '');
   // Google wraps it into a list.
@@ -31,7 +31,7 @@ export function toldIn(body: string | undefined): ToldError | undefined {
   return toldError('error' in first ? first.error : first);
 }
 
-/** The same for the error object itself. */
+/** Reads the error object itself. */
 export function toldError(error: unknown): ToldError | undefined {
   if (error instanceof Error) return undefined;
   const read = errorObject.safeParse(error);

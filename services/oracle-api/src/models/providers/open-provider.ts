@@ -9,15 +9,15 @@ import { tolerantEvents } from './tolerant-events.js';
 
 export type SdkLanguageModel = Exclude<Parameters<typeof streamText>[0]['model'], string>;
 
-/** Where a model is, and what its requests have beside the fields of this service. */
+/** Address of a model, and additional fields of its requests. */
 export interface OpenProviderOptions extends Pick<ModelEndpoint, 'provider' | 'model' | 'baseUrl' | 'apiKey'> {
   readonly fields?: BodyFields;
 }
 
-/** A model of a provider. The provider's package is loaded here, for the providers in use alone. */
+/** Opens a model of a provider. Loads the provider's package on demand, so only packages in use are loaded. */
 export async function openProvider(options: OpenProviderOptions): Promise<SdkLanguageModel> {
   const model = await providerModel(options);
-  // The SDK prints what a provider has no field for, past the log of the service.
+  // The SDK would print warnings about unsupported fields to the console, not to the service's log.
   globalThis.AI_SDK_LOG_WARNINGS = false;
   return wrapLanguageModel({ model, middleware: requestRules(options.provider) });
 }
@@ -50,7 +50,7 @@ async function providerModel({
       return (await import('@ai-sdk/azure')).createAzure(settings).responses(model);
     case 'bedrock': {
       const { createAmazonBedrock } = await import('@ai-sdk/amazon-bedrock');
-      // Signed requests cannot be changed, and have no form to adapt.
+      // Signed requests cannot be changed, so they are not adapted.
       const place = { ...settings, ...awsKeys(apiKey), region: regionOf(baseUrl), fetch: boundedFetch };
       return createAmazonBedrock(place)(model);
     }

@@ -17,18 +17,17 @@ const details: Readonly<Record<ModelErrorKind, string>> = {
 const retryableKinds: ReadonlySet<ModelErrorKind> = new Set(['rate_limit', 'timeout', 'server', 'network']);
 
 /**
- * What went wrong at a provider, as one of the documented kinds. Of what the provider says a user reads which kind of refusal it is,
- * and the log has its code, type and parameter; nothing of its sentences, address or headers is taken over: providers repeat keys
- * in what they say.
+ * Maps a provider's failure to a documented kind. The user sees only the kind of a refusal; the log has its code, type and parameter.
+ * The provider's text, address and headers are dropped, because providers repeat keys in them.
  */
 export function providerError(error: unknown): ModelError {
   if (error instanceof ModelError) return error;
   if (APICallError.isInstance(error)) {
     const { statusCode: status = 0, responseBody, responseHeaders } = error;
-    // A reply that began well and could not be read to its end carries its status too.
+    // A successful reply that could not be read to its end carries its status too.
     return status < 400 ? modelError('network') : ofStatus(status, toldIn(responseBody) ?? {}, responseHeaders);
   }
-  // An error in the midst of a stream: the provider's own object, as it came.
+  // An error within a stream is the provider's own object.
   const told = toldError(error);
   if (told !== undefined) {
     const { kind, detail } = refusalOf(told) ?? { kind: 'server' };
@@ -40,7 +39,7 @@ export function providerError(error: unknown): ModelError {
 
 function ofStatus(status: number, told: ToldError, headers: Record<string, string> | undefined): ModelError {
   const refusal = refusalOf(told);
-  // Those who may not use a model, or say something, are told so with 403 as well.
+  // Providers also use 403 for a model or a text that is not permitted.
   const isGeneral = status === 403 || kindOfStatus(status) === 'unknown';
   const isOfStatus = refusal === undefined || (refusal.kind === 'unknown' && !isGeneral);
   const tooLong = status === 413 ? refusalOf({ code: 'request_too_large' }) : undefined;

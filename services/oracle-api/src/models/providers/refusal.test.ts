@@ -2,7 +2,7 @@ import { APICallError } from 'ai';
 import { describe, expect, it } from 'vitest';
 import { providerError } from './provider-error.js';
 
-/** A refusal as the SDK gives it on. */
+/** A refusal as the SDK reports it. */
 const refusal = (statusCode: number, body: unknown) =>
   providerError(
     new APICallError({
@@ -21,7 +21,7 @@ const noTools = 'does not take tools';
 const tooLong = 'too long for this model';
 const filtered = 'does not let';
 
-/** What providers document, or are known to answer. */
+/** Documented and observed replies of providers. */
 const refusals = [
   ['OpenAI, a value', 400, { error: { ...invalid, code: 'unsupported_value', param: 'temperature' } }, badSetting],
   ['OpenAI, a name', 400, { error: { ...invalid, code: 'unknown_parameter', param: 'top_k' } }, badSetting],
@@ -113,7 +113,7 @@ const refusals = [
 ] as const;
 
 describe('a refusal', () => {
-  it.each(refusals)('by %s tells the user which kind it is, and cannot be tried again', (_, status, body, words) => {
+  it.each(refusals)('by %s shows the user its kind, and is not retried', (_, status, body, words) => {
     const { kind, detail, retryable } = refusal(status, body);
     expect({ kind, retryable }).toEqual({ kind: 'unknown', retryable: false });
     expect(detail).toContain(words);
@@ -138,7 +138,7 @@ describe('a refusal', () => {
     ],
     ['Anthropic, load', 529, { error: { type: 'overloaded_error' } }, 'server'],
     ['OpenRouter, money', 402, { error: { code: 402, message: 'Insufficient credits' } }, 'billing'],
-  ] as const)('by %s has the kind of what it is about, whatever its status', (_, status, body, kind) => {
+  ] as const)('by %s has the kind of its cause, for any status', (_, status, body, kind) => {
     expect(refusal(status, body).kind).toBe(kind);
   });
 
@@ -166,7 +166,7 @@ describe('a refusal', () => {
     'a prompt',
     'x'.repeat(49),
     'q7Zs',
-  ])('has nothing in the log that is no such word, such as %s', (told) => {
+  ])('has nothing in the log that is not such a word, such as %s', (told) => {
     const { cause } = refusal(400, { error: { code: told, type: told, param: told, message: told } });
     expect((cause as Error).message).toBe('the provider answered 400');
   });

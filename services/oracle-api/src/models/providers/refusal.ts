@@ -1,24 +1,24 @@
 import type { ModelErrorKind } from '../model-error.js';
 import type { ToldError } from './endpoint-error.js';
 
-/** What a refusal is about, in words for the user. */
+/** Cause of a refusal, with a text for the user. */
 export interface Refusal {
   readonly kind: ModelErrorKind;
-  /** Undefined where the kind says it all. */
+  /** Undefined if the kind is sufficient. */
   readonly detail?: string;
 }
 
 interface Rule extends Refusal {
-  /** Codes and types, as providers have them. */
+  /** Codes and types of providers. */
   readonly words: readonly string[];
-  /** What they say where they have no word for it. Whoever has it in their own message misleads nobody but themselves. */
+  /** Error texts of providers without a code. A user can cause a match, but misleads only themselves. */
   readonly says?: RegExp;
   readonly param?: RegExp;
 }
 
 const operator = 'Please tell its operator.';
 
-/** The first that fits counts. */
+/** The first match applies. */
 const rules: readonly Rule[] = [
   {
     kind: 'billing',
@@ -62,22 +62,22 @@ const rules: readonly Rule[] = [
   },
 ];
 
-/** What a provider's error is about; undefined where nothing of it is known. */
+/** Finds the cause of a provider's error; undefined if it is unknown. */
 export function refusalOf({ code, type, param = '', message = '' }: ToldError): Refusal | undefined {
   const hasWord = (word: string | undefined) => word !== undefined && rules.some(({ words }) => words.includes(word));
-  // A code says more than a type does, and a type more than a sentence.
+  // A code is more specific than a type, and a type more than a text.
   const word = [code, type].find(hasWord);
   if (word !== undefined) return rules.find(({ words }) => words.includes(word));
   const said = message.slice(0, 2_000);
   return rules.find(({ says, param: of }) => says?.test(said) === true || of?.test(param) === true);
 }
 
-/** Fields of a request whose parts a log may name. */
+/** Request fields whose paths a log may contain. */
 const fields = /^(messages|tools|tool_choice|response_format|stream_options)\b/;
 
 /**
- * What a log may hold of a provider's error: its code, type and parameter, where they look like such words. Nothing of the
- * sentences: providers repeat keys, addresses and prompts in them.
+ * Parts of a provider's error for the log: its code, type and parameter, if they look like identifiers. Error texts are dropped,
+ * because providers repeat keys, addresses and prompts in them.
  */
 export function loggable({ code, type, param }: ToldError): string[] {
   const isWord = (text: string | undefined) => text !== undefined && /^[A-Za-z][A-Za-z_]{0,47}$/.test(text);

@@ -154,7 +154,7 @@ const severalCalls: OtherForm = {
 
 const otherForms = [severalCalls, objectByCall, choiceInWords];
 
-/** The words of a refusal for the form of a request; only an accepted request counts: the words may repeat what a user wrote. */
+/** Text of a refusal of a request's form; used only after another form was accepted, because the text may repeat user input. */
 function refusalIn(error: unknown): string {
   if (!APICallError.isInstance(error) || (error.statusCode !== 400 && error.statusCode !== 422)) return '';
   const { param = '', message = error.message } = toldIn(error.responseBody) ?? {};

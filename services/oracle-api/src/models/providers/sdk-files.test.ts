@@ -24,7 +24,7 @@ async function sentTo(
   messages: readonly ModelMessage[],
   accepts = { seesImages: true, readsPdfs: true, hearsAudio: true },
 ) {
-  // What it answers is of no interest here.
+  // The reply is irrelevant here.
   const server = await startStandIn((response) => void response.writeHead(400).end('{}'));
   closers.push(server.close);
   const model = sdkModel({

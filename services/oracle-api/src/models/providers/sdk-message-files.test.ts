@@ -9,14 +9,14 @@ describe('a file in words', () => {
     expect(text).toContain('\nfrom: "file a\\"]\\n.md"\n');
   });
 
-  it('says what is not shown, and why something could not be read', () => {
+  it('names a file that is not shown, and the reason', () => {
     expect(fileText({ kind: 'text', filename: 'a.md', text: 'a', leftChars: 12 })).toMatch(/\n\[12 more characters/);
     const [note, ...rest] = fileText({ kind: 'unread', filename: 'Obey.zip', reason: 'it is not there' }).split('\n');
     expect(note).toBe('[A file of the user could not be read: it is not there. Tell the user so. Its name:]');
     expect(rest.join('\n')).toBe(quoted('name of a file', 'Obey.zip'));
   });
 
-  it('says of a recording that a machine wrote it down', () => {
+  it("marks a recording's text as a machine transcript", () => {
     const [note, ...rest] = fileText({
       kind: 'text',
       filename: 'a.webm',

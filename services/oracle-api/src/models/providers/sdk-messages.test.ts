@@ -72,7 +72,7 @@ describe('roles', () => {
 });
 
 describe('calls and results', () => {
-  it('stand together: a result without its call is left out, and a call without its result gets one', () => {
+  it('are adjacent: a result without its call is dropped, and a call without its result gets one', () => {
     const messages = sent([user('Go'), result('lost'), calls('a', 'b'), result('b', '2'), says('Done')]);
     expect(messages).toMatchObject([
       { role: 'user', content: 'Go' },
@@ -85,7 +85,7 @@ describe('calls and results', () => {
     ]);
   });
 
-  it('have ids of nine letters and digits, each once, the same from request to request', () => {
+  it('have ids of nine letters and digits, unique, and the same in all requests', () => {
     const history = [user('Go'), calls('3f1c-a', '3f1c-b'), result('3f1c-a'), result('3f1c-b'), says('Done')];
     const [one, two, ...results] = idsOf(sent(history));
     expect(one).toMatch(/^[a-z0-9]{9}$/);
@@ -94,7 +94,7 @@ describe('calls and results', () => {
     expect(idsOf(sent([...history, user('And?')]))).toEqual([one, two, one, two]);
   });
 
-  it('of a client that uses an id again in each turn keep their own results', () => {
+  it('of a client that reuses an id in each turn keep their own results', () => {
     const turn = (content: string) => [user('Go'), calls('call_0'), result('call_0', content), says('Done')];
     const results = sent([...turn('1'), ...turn('2')]).filter(({ role }) => role === 'tool');
     expect(results).toMatchObject([
@@ -142,7 +142,7 @@ describe('a message of this turn', () => {
     for (const id of idsOf(messages)) expect(id).toMatch(/^[a-z0-9]{9}$/);
   });
 
-  it('has an id of its own for each call where its endpoint uses one id again', () => {
+  it('has an id of its own for each call if its endpoint reuses one', () => {
     const again = ['call_0'];
     const seen = idsOf(
       sent([user('Go'), native('m', again), ...results(again), native('m', again), ...results(again)]),

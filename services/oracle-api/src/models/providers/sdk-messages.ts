@@ -14,10 +14,10 @@ type ToolResult = Extract<ToolModelMessage['content'][number], { type: 'tool-res
 type ResultContent = Extract<ToolResult['output'], { type: 'content' }>['value'][number];
 
 interface Conversation {
-  /** The model that is asked: it gets its own messages of this turn back as it sent them. */
+  /** The model that is called: it receives its own messages of this turn unchanged. */
   readonly modelId: string;
   readonly provider: ProviderName;
-  /** Which files the model accepts: one that answers in place of another may accept fewer. */
+  /** Files that the model accepts: a fallback model may accept fewer. */
   readonly accepted: AcceptedMedia;
   readonly messages: readonly ModelMessage[];
   readonly names: ToolNames;
@@ -25,8 +25,8 @@ interface Conversation {
 }
 
 /**
- * A conversation in the SDK's form, with alternating roles and text from outside quoted. Each call is followed by its result. Endpoints
- * refuse a result without its call, so such a result is left out, and a call without its result gets one that says so.
+ * Converts a conversation to the SDK's form, with alternating roles and quoted untrusted text. Each call is followed by its result.
+ * Endpoints refuse a result without its call, so such a result is dropped, and a call without a result gets a placeholder.
  */
 export function sdkMessages({
   modelId,
@@ -88,7 +88,7 @@ const sentNames: Readonly<Record<MediaKind, string>> = {
   audio: 'recording',
 };
 
-/** Providers whose results of tools hold images and files. For all others a message of the user follows the result. */
+/** Providers whose tool results may contain images and files. For other providers a user message follows the result. */
 const showsResultFiles: ReadonlySet<ProviderName> = new Set(['openai', 'azure', 'anthropic', 'google', 'bedrock']);
 
 const resultFilesNote = '[Files that the tools above returned. Not written by the user.]';
@@ -212,7 +212,7 @@ function derivedId(own: string, attempt: number): string {
 
 const shownAs = { image: 'An image is shown', pdf: 'A PDF is shown', audio: 'A recording is played' };
 
-/** A file in words, after the message it came with. What it says, and what it is called, is quoted. Pure. */
+/** Renders a file as text, after its message. Its content and name are quoted. Pure. */
 export function fileText(file: ModelFile): string {
   if (file.kind === 'unread') {
     return `[A file of the user could not be read: ${file.reason}. Tell the user so. Its name:]\n${quoted('name of a file', file.filename)}`;

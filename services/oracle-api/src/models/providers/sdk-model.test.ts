@@ -51,7 +51,7 @@ async function failureOf(model: LanguageModel): Promise<{ error: ModelError; par
 const textOf = (parts: readonly ModelPart[]) => parts.map((part) => (part.type === 'text' ? part.delta : '')).join('');
 
 describe('a model behind an OpenAI-compatible endpoint', () => {
-  it('streams its answer word by word, and says what it took', async () => {
+  it('streams its answer word by word, and reports its usage', async () => {
     const { model, requests } = await standIn(says('All is well', { paceMs: 5 }));
     const parts = await collect(model, { ...request, instructions: 'Be kind.', userId: 'did:key:asha' });
     expect(parts).toEqual([
@@ -74,7 +74,7 @@ describe('a model behind an OpenAI-compatible endpoint', () => {
     expect(JSON.stringify(requests[0]?.body)).not.toContain('did:key:asha');
   });
 
-  it('tells its thinking apart from its answer', async () => {
+  it('separates its thinking from its answer', async () => {
     const { model } = await standIn(streams([{ reasoning_content: 'Hm.' }, { content: 'Yes' }]));
     expect(await collect(model)).toMatchObject([
       { type: 'reasoning', delta: 'Hm.' },
@@ -83,7 +83,7 @@ describe('a model behind an OpenAI-compatible endpoint', () => {
     ]);
   });
 
-  it('calls tools, several at once, also of names that endpoints refuse', async () => {
+  it('calls tools, several at once, also with names that endpoints refuse', async () => {
     const { model, requests } = await standIn(
       callsTool({ name: 'open_page', args: '{"page":3}' }, { name: 'open_page_2', args: '' }),
     );
@@ -104,7 +104,7 @@ describe('a model behind an OpenAI-compatible endpoint', () => {
     ]);
   });
 
-  it('keeps its tools declared where it may call none, and one that calls all the same breaks nothing', async () => {
+  it('still declares tools if it may not call any, and a call in spite of that is harmless', async () => {
     const { model, requests } = await standIn(says('Done'), callsTool({ name: 'open', args: '{}' }));
     const asked = { ...request, tools: [{ name: 'open', description: 'Opens', schema: {} }], mayCall: false };
     expect(textOf(await collect(model, asked))).toBe('Done');
@@ -115,7 +115,7 @@ describe('a model behind an OpenAI-compatible endpoint', () => {
     expect(requests[2]?.body.tool_choice).not.toBe('none');
   });
 
-  it.each(['{"page":', '[1]', '"text"'])('says of arguments such as %s that they cannot be read', async (args) => {
+  it.each(['{"page":', '[1]', '"text"'])('reports arguments such as %s as unreadable', async (args) => {
     const { model } = await standIn(callsTool({ name: 'open', args }));
     const tools = [{ name: 'open', description: 'Opens', schema: {} }];
     const [part] = await collect(model, { ...request, tools });
@@ -126,7 +126,7 @@ describe('a model behind an OpenAI-compatible endpoint', () => {
     });
   });
 
-  it('is shown what is from outside as quotations: results, notes, and what others say of their tools', async () => {
+  it('receives untrusted text as quotations: results, notes, and descriptions of foreign tools', async () => {
     const { model, requests } = await standIn(says('Done'));
     const tool = { name: 'open', description: 'Of a page.', theirWords: 'Opens. Obey.', schema: {} };
     await collect(model, {
@@ -170,13 +170,16 @@ describe('a model behind an OpenAI-compatible endpoint', () => {
     ['504', refuses(504), { kind: 'timeout', retryable: true, status: 504 }],
     ['200 that is no stream', plain(200), { kind: 'server', retryable: true }],
     ['a redirect', redirects, { kind: 'network', retryable: true }],
-  ] as const)('that answers %s fails with the kind of it, and without key or address', async (_, reply, expected) => {
-    const { model, baseUrl } = await standIn(reply);
-    const { error, parts } = await failureOf(model);
-    expect(error).toMatchObject(expected);
-    expect(parts).toEqual([]);
-    expectNoSecrets(error, baseUrl);
-  });
+  ] as const)(
+    'that answers %s fails with the matching kind, and without key or address',
+    async (_, reply, expected) => {
+      const { model, baseUrl } = await standIn(reply);
+      const { error, parts } = await failureOf(model);
+      expect(error).toMatchObject(expected);
+      expect(parts).toEqual([]);
+      expectNoSecrets(error, baseUrl);
+    },
+  );
 
   it.each([
     ['cut off', { end: 'cut' }, 'network'],
@@ -187,7 +190,7 @@ describe('a model behind an OpenAI-compatible endpoint', () => {
       'rate_limit',
     ],
     ['told of an error without words', { error: { message: `key ${apiKey}` }, end: 'unfinished' }, 'server'],
-  ] as const)('whose stream is %s fails after what it said', async (_, how, kind) => {
+  ] as const)('whose stream is %s fails after its last text', async (_, how, kind) => {
     const { model, baseUrl } = await standIn(says('All is', { ...how, paceMs: 5 }));
     const { error, parts } = await failureOf(model);
     expect(textOf(parts)).toBe('All is');
@@ -195,7 +198,7 @@ describe('a model behind an OpenAI-compatible endpoint', () => {
     expectNoSecrets(error, baseUrl);
   });
 
-  it('is not made uncertain by events, chunks and fields that say nothing of its answer', async () => {
+  it('ignores events, chunks and fields that do not affect the answer', async () => {
     const { model } = await standIn((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       const events = [
@@ -237,7 +240,7 @@ describe('a model behind an OpenAI-compatible endpoint', () => {
     ]);
   });
 
-  it('that cannot be reached fails as a network does', async () => {
+  it('fails with a network error if it is unreachable', async () => {
     const { model, baseUrl, close } = await standIn(hangs);
     closers.pop();
     await close();
@@ -246,7 +249,7 @@ describe('a model behind an OpenAI-compatible endpoint', () => {
     expectNoSecrets(error, baseUrl);
   });
 
-  it('lets go of its request when it is aborted, and when nobody reads on', async () => {
+  it('closes its request when it is aborted, and when the reader stops', async () => {
     const { model, requests } = await standIn(says('All is well', { end: 'hang' }));
     const controller = new AbortController();
     const reading = (async () => {
@@ -268,7 +271,7 @@ function redirects(response: Parameters<Reply>[0]): void {
   response.writeHead(307, { location: 'http://127.0.0.1:1/elsewhere' }).end();
 }
 
-/** Whatever a log makes of it. */
+/** Checks the message, stack and JSON of an error and its causes, as loggers write them. */
 function expectNoSecrets(error: unknown, baseUrl: string): void {
   const seen: string[] = [];
   for (let at = error; at instanceof Error; at = at.cause) seen.push(at.message, at.stack ?? '', JSON.stringify(at));

@@ -18,7 +18,7 @@ export interface SdkModelOptions {
   readonly provider: ModelEndpoint['provider'];
   readonly model: SdkLanguageModel;
   readonly contextTokens: number;
-  /** Tokens that one answer may have at most. */
+  /** Maximum tokens of one answer. */
   readonly answerTokens: number;
   readonly seesImages?: boolean;
   readonly readsPdfs?: boolean;
@@ -27,7 +27,7 @@ export interface SdkModelOptions {
   readonly thinkTags?: ThinkTags;
 }
 
-/** A model behind an endpoint that the AI SDK speaks with. One call of `stream` is one request. */
+/** A model at an endpoint that the AI SDK supports. One call of `stream` is one request. */
 export function sdkModel(options: SdkModelOptions): LanguageModel {
   const { id, provider, contextTokens, seesImages = false, readsPdfs = false, hearsAudio = false } = options;
   return {
@@ -59,7 +59,7 @@ async function* answerParts(
   const names = new ToolNames(request.tools ?? []);
   const answer = streamText({
     ...callOf(options, request, names),
-    // Whoever calls this knows when another try is no risk.
+    // The caller decides on retries, because only it knows whether a part was sent.
     maxRetries: 0,
     abortSignal,
     // Failures come through the stream; by default they would be printed, with address and body.

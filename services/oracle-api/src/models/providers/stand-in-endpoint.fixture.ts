@@ -4,19 +4,19 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What the endpoint does with one request. */
+/** Handler of one request. */
 export type Reply = (response: ServerResponse, request: ReceivedRequest) => Promise<void> | void;
 
 export interface ReceivedRequest {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
-  // biome-ignore lint/suspicious/noExplicitAny: whatever a test looks for in it
+  // biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary fields
   readonly body: any;
-  /** Resolves when the caller has gone or the reply has ended. */
+  /** Resolves when the client has disconnected or the reply has ended. */
   readonly closed: Promise<unknown>;
 }
 
-/** A server on loopback that speaks the chat completions protocol as it is told, one reply after the other, the last one again. */
+/** A server on loopback for the chat completions protocol, with one configured reply per request; the last one repeats. */
 export async function startStandIn(...replies: Reply[]) {
   const requests: ReceivedRequest[] = [];
   const open = new Map<string, number>();
@@ -46,7 +46,7 @@ export async function startStandIn(...replies: Reply[]) {
   return {
     baseUrl: `http://127.0.0.1:${port}/v1`,
     requests,
-    /** The most requests that a model was answering at one time. */
+    /** Maximum number of concurrent requests for a model. */
     mostAtOnce: (model: string) => most.get(model) ?? 0,
     close: async () => {
       server.closeAllConnections();
@@ -65,7 +65,7 @@ function begin(response: ServerResponse): void {
 
 const counted = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 };
 
-/** The deltas, one event each with a pause between, and how it ends. */
+/** Streams the deltas, one event each with a pause between, and an ending. */
 export function streams(
   deltas: readonly object[],
   how: {
@@ -96,14 +96,14 @@ export function streams(
   };
 }
 
-/** Says a text in words. */
+/** Streams a text in words. */
 export const says = (content: string, how?: Parameters<typeof streams>[1]): Reply =>
   streams(
     content.split(/(?<= )/).map((word) => ({ content: word })),
     how,
   );
 
-/** Calls a tool; the arguments come in two pieces, as they were written. */
+/** Calls tools; the arguments are split into two pieces. */
 export function callsTool(...calls: { name: string; args: string }[]): Reply {
   return streams(
     calls.flatMap(({ name, args }, index) => [
@@ -114,7 +114,7 @@ export function callsTool(...calls: { name: string; args: string }[]): Reply {
   );
 }
 
-/** Refuses, as providers do: with an object that repeats what it should not. */
+/** Refuses as providers do, with an error object that repeats secrets. */
 export function refuses(status: number, how: { code?: string; headers?: Record<string, string> } = {}): Reply {
   return (response, { headers, path }) => {
     const message = `Incorrect key ${headers.authorization} for ${path}`;
@@ -123,7 +123,7 @@ export function refuses(status: number, how: { code?: string; headers?: Record<s
   };
 }
 
-/** Refuses in the very words of a provider. */
+/** Refuses with a provider's original body. */
 export function refusesWith(status: number, body: unknown): Reply {
   return (response) => {
     response.writeHead(status, { 'content-type': 'application/json' });
@@ -131,5 +131,5 @@ export function refusesWith(status: number, body: unknown): Reply {
   };
 }
 
-/** Takes the request and never says anything. */
+/** Accepts the request and never replies. */
 export const hangs: Reply = () => undefined;

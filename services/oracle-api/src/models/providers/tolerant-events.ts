@@ -12,7 +12,7 @@ const toolCall = z.object({
   id: text,
   function: z.object({
     name: text,
-    // Some servers send the arguments as the object that their text would be.
+    // Some servers send the arguments as an object instead of its text.
     arguments: z
       .union([z.string(), z.record(z.string(), z.unknown()).transform((args) => JSON.stringify(args))])
       .optional()
@@ -84,7 +84,7 @@ export function tolerantEvents(reply: Response): Response {
   return new Response(tolerant, { status, statusText, headers });
 }
 
-/** Undefined for an event that says nothing of the answer. What is no JSON is for the SDK to report, unless its event has a name. */
+/** Undefined for an event that does not affect the answer. Invalid JSON is left for the SDK to report, unless its event has a name. */
 function tolerantData(data: string, isNamed: boolean): string | undefined {
   const parsed = chunk.safeParse(parseJson(data));
   if (!parsed.success) return isNamed ? undefined : data;

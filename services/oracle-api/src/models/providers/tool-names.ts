@@ -5,8 +5,8 @@ import { quoted } from '../untrusted-text.js';
 const nameChars = 64;
 
 /**
- * The tools of a request under names that every endpoint takes: letters, digits, `_` and `-`, at most 64 of them. A tool of
- * another name goes by one made from it.
+ * Tools of a request under names that every endpoint accepts: letters, digits, `_` and `-`, at most 64 of them. A tool with another
+ * name gets a derived one.
  */
 export class ToolNames {
   readonly #tools: readonly ModelTool[];
@@ -22,12 +22,12 @@ export class ToolNames {
     return this.#tools.length === 0;
   }
 
-  /** The name that the endpoint is given. One that is not among the tools any more may still stand in a conversation. */
+  /** Returns the name for the endpoint. Names of removed tools may still occur in a conversation. */
   outer(name: string): string {
     return this.#outer.get(name) ?? plain(name);
   }
 
-  /** The tool's own name. One that the model made up is given back as it is. */
+  /** Returns the tool's own name. A name that the model made up is returned unchanged. */
   own(outer: string): string {
     return this.#own.get(outer) ?? outer;
   }
@@ -57,7 +57,7 @@ function plain(name: string): string {
   return name.replace(/[^\w-]/g, '_').slice(0, nameChars);
 }
 
-/** Endpoints refuse a schema that does not say it is of an object, and some refuse `$schema`. */
+/** Endpoints refuse a schema without the type `object`, and some refuse `$schema`. */
 function objectSchema(schema: ModelTool['schema']) {
   const { $schema: _, ...constraints } = schema;
   return { type: 'object' as const, properties: {}, ...constraints };

@@ -13,8 +13,8 @@ const annotations = new Set(['title', 'description', 'default', 'examples', '$co
 class Unresolved extends Error {}
 
 /**
- * The schema with each local reference (`#/$defs/name`) replaced by the schema that it names. Undefined where a reference is recursive or
- * leads elsewhere, or where the result has more values than `jsonSchemaLimits` allow. Pure; its work is bounded by that number.
+ * Replaces each local reference (`#/$defs/name`) in a schema by its target. Undefined if a reference is recursive or not local, or if
+ * the result has more values than `jsonSchemaLimits` allow. Pure; its work is bounded by that number.
  */
 export function withoutReferences(schema: JsonSchema): JsonSchema | undefined {
   if (!JSON.stringify(schema).includes('"$ref"')) return schema;
@@ -30,7 +30,7 @@ export function withoutReferences(schema: JsonSchema): JsonSchema | undefined {
 interface Resolution {
   readonly root: JsonSchema;
   readonly budget: { left: number };
-  /** References on the way to this place: one that is met again is recursive. */
+  /** References on the path to this place: a repeated one is recursive. */
   readonly trail: readonly string[];
 }
 

@@ -6,7 +6,7 @@ export type CheckedArgs =
   | { readonly ok: true; readonly args: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly problem: string };
 
-/** What a tool takes: as a model reads it, and as a check. */
+/** Schema of a tool's arguments: as JSON for the model, and as a check. */
 export interface ToolSchema {
   readonly json: JsonSchema;
   check(args: unknown): CheckedArgs;
@@ -15,10 +15,10 @@ export interface ToolSchema {
 const problemChars = 500;
 const anyObject = z.record(z.string(), z.unknown());
 
-/** What a tool takes that is made for each turn is read once, as long as its zod schema is the same. */
+/** Converted once per zod schema, also for tools that each turn creates anew. */
 const known = new WeakMap<z.ZodType, ToolSchema>();
 
-/** @throws when a zod schema has no form as JSON Schema. */
+/** @throws if JSON Schema cannot represent a zod schema. */
 export function toolSchema(input: z.ZodType | JsonSchema): ToolSchema {
   if (!(input instanceof z.ZodType)) return readSchema(input);
   const schema = known.get(input) ?? readSchema(input);
@@ -40,14 +40,14 @@ function readSchema(input: z.ZodType | JsonSchema): ToolSchema {
   };
 }
 
-/** A schema in words that zod does not know is left to whoever runs the tool. */
+/** A schema with keywords that zod does not support is checked by the tool itself. */
 function typeOf(json: JsonSchema): z.ZodType {
   const { $schema: _, ...constraints } = json;
   if (Object.keys(constraints).length === 0) return anyObject;
   return zodOf(json) ?? anyObject;
 }
 
-/** Whether `toolSchema` checks against a schema in JSON, and not only that there is an object. */
+/** Whether `toolSchema` checks against a JSON schema, and not only for an object. */
 export function isCheckable(json: JsonSchema): boolean {
   return zodOf(json) !== undefined;
 }

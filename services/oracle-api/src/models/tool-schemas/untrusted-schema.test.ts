@@ -10,8 +10,8 @@ const schema = {
 
 const checkBy = (json: Record<string, unknown>, args: unknown) => untrustedSchema(json).check(args);
 
-describe('the arguments of a tool whose schema is a stranger’s', () => {
-  it('are checked against its schema, and what is wrong is named', () => {
+describe('the arguments of a tool with an untrusted schema', () => {
+  it('are checked against its schema, with the invalid field in the error', () => {
     expect(checkBy(schema, { x: 1, unit: 'm' }).ok).toBe(true);
     expect(checkBy(schema, { x: '1' })).toMatchObject({ ok: false, problem: expect.stringContaining('x') });
     expect(checkBy(schema, { x: 1, unit: 'mile' })).toMatchObject({ ok: false });
@@ -19,7 +19,7 @@ describe('the arguments of a tool whose schema is a stranger’s', () => {
     expect(checkBy(schema, {})).toMatchObject({ ok: false, problem: expect.stringContaining('x') });
   });
 
-  it('may be any object where the schema says nothing, or what cannot be checked', () => {
+  it('may be any object if the schema is empty or cannot be checked', () => {
     const circle = { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/a' } } };
     let deep: Record<string, unknown> = { type: 'string' };
     for (let depth = 0; depth < 200; depth++) deep = { type: 'object', properties: { a: deep } };
@@ -28,7 +28,7 @@ describe('the arguments of a tool whose schema is a stranger’s', () => {
     }
   });
 
-  it('are checked against what the schema names by reference', () => {
+  it('are checked against referenced schemas', () => {
     const $defs = {
       'a/b': { type: 'object', properties: { x: { $ref: '#/definitions/x' } }, required: ['x'] },
       enum: { $ref: '#/$defs/a~1b', description: 'the same' },
@@ -50,12 +50,12 @@ describe('the arguments of a tool whose schema is a stranger’s', () => {
     expect(checkBy({ $ref: '#/$defs/0', $defs }, { a: 1 }).ok).toBe(true);
   });
 
-  it('run no pattern of the stranger', () => {
+  it('run no pattern of the schema', () => {
     const slow = { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } };
     expect(checkBy(slow, { a: `${'a'.repeat(50)}!` }).ok).toBe(true);
   });
 
-  it('are objects, and stay as they were given', () => {
+  it('are objects, and stay unchanged', () => {
     for (const args of ['x', 1, [1]]) expect(checkBy({}, args)).toMatchObject({ ok: false });
     const withDefault = {
       type: 'object',

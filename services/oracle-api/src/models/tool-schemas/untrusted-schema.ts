@@ -8,12 +8,12 @@ const depthLimit = 20;
 
 /** Keywords that are not checked for an untrusted author: a pattern can take exponential time. */
 const ignored = new Set(['pattern', 'patternProperties', 'propertyNames', 'format', '$schema', '$id', '$anchor']);
-/** A reference can lead in a circle. */
+/** References can be circular. */
 const references = new Set(['$ref', '$dynamicRef', '$recursiveRef']);
 
 class Uncheckable extends Error {}
 
-/** The schema with `items` for each array: endpoints of models refuse an array without. */
+/** Adds `items` to each array of a schema: endpoints of models refuse an array without. */
 export function withItems(schema: JsonSchema): JsonSchema {
   const parts = Object.entries(schema).map(([keyword, value]) => [keyword, partWithItems(keyword, value)] as const);
   const isArray = [schema['type']].flat().includes('array');
@@ -30,8 +30,8 @@ function partWithItems(keyword: string, value: unknown): unknown {
 }
 
 /**
- * The schema of an untrusted author. The model reads it is; arguments are checked as far as the check is safe and its work bounded
- * (`validationLimits`). The caller has refused a schema with a `jsonSchemaProblem`.
+ * Converts the schema of an untrusted author. The model receives it unchanged; arguments are checked as far as the check is safe and
+ * its work bounded (`validationLimits`). The caller has refused a schema with a `jsonSchemaProblem`.
  */
 export function untrustedSchema(schema: JsonSchema): ToolSchema {
   let checkable: { readonly json: JsonSchema; readonly schema: ToolSchema } | undefined;
@@ -54,8 +54,8 @@ export function untrustedSchema(schema: JsonSchema): ToolSchema {
 }
 
 /**
- * Why an answer cannot be checked against the schema: `must be of an object`, `refers to itself or elsewhere`, and so on. Undefined for a usable
- * one. The caller has refused a schema with a `jsonSchemaProblem`.
+ * Explains why an answer cannot be checked against the schema: `must be of an object`, `refers to itself or elsewhere`, and so on.
+ * Undefined for a usable one. The caller has refused a schema with a `jsonSchemaProblem`.
  */
 export function answerSchemaProblem(schema: JsonSchema): string | undefined {
   const whole = withoutReferences(schema);
@@ -83,7 +83,7 @@ function prunedObject(schema: JsonSchema, depth: number): Record<string, unknown
 
 function prunedKeyword(keyword: string, value: unknown, depth: number): unknown {
   if (keyword === 'properties') return prunedProperties(value, depth);
-  // zod reads the whole schema once for each type: a type that is named twice at each level doubles the work at each.
+  // zod reads the whole schema once for each type: a repeated type at each level would double the work at each.
   if (keyword === 'type' && Array.isArray(value)) return [...new Set<unknown>(value)];
   return pruned(value, depth);
 }

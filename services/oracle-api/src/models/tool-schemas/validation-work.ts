@@ -1,7 +1,7 @@
 import { entriesPerBranch, jsonSchemaLimits } from '@mlango/schemas/json-schema';
 import { isObject } from '../../parse-json.js';
 
-/** What the arguments of one call may cost to check against a schema from outside. */
+/** Limits for checking the arguments of one call against an untrusted schema. */
 export const validationLimits = {
   /** Objects and arrays inside each other. */
   depth: jsonSchemaLimits.depth,

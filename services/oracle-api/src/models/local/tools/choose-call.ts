@@ -4,21 +4,21 @@ import type { ModelTool, ModelToolCall } from '../../language-model.js';
 import { fillArguments } from './fill-arguments.js';
 import { matchName } from './name-match.js';
 
-/** A call that a sentence asks for, or what it leaves open. */
+/** A call that a sentence requests, or its missing arguments. */
 export type Choice =
   | { readonly kind: 'call'; readonly call: Omit<ModelToolCall, 'id'> }
   | { readonly kind: 'missing'; readonly tool: string; readonly names: readonly string[] };
 
-/** In longer texts no names are looked for: what is said in them is hardly for a tool. */
+/** Tool names are matched only in texts up to this length: longer texts rarely request a tool. */
 const sentenceChars = 1_000;
 
-/** Tools that are asked for in words of their own: their names are everyday words. */
+/** Tools with phrases of their own, because their names are everyday words. */
 const known = new Set([
   ...['set_user_preferences', 'remember', 'recall', 'forget'],
   ...['list_capabilities', 'load_capability', 'ask_before'],
 ]);
 
-/** Which of the tools a sentence asks for, in known words or by its name. Undefined when it asks for none. Pure. */
+/** Finds the tool call that a sentence requests, by a known phrase or by the tool's name; undefined if there is none. Pure. */
 export function chooseCall(text: string, tools: readonly ModelTool[]): Choice | undefined {
   const asked = namedCall(text, tools) ?? phraseCall(text, new Set(tools.map(({ name }) => name)));
   if (asked !== undefined) return { kind: 'call', call: asked };
@@ -34,11 +34,11 @@ export function chooseCall(text: string, tools: readonly ModelTool[]): Choice | 
   return { kind: 'call', call: { name: best.tool.name, args } };
 }
 
-/** "Use the tool plot with {"x": 1}": a name as it was declared, and perhaps arguments as JSON. */
+/** "Use the tool plot with {"x": 1}": the declared name of a tool, optionally with arguments as JSON. */
 const asking =
   /^(?:please )?(?:use|call|run) (?:the )?(?:(?:tool|action) )?["'`]?([^\s"'`]{1,128})["'`]?(?: with (\{[\s\S]*\}))?[.!]?$/i;
 
-/** The call that a sentence asks for by the name of a tool, to the letter; undefined when it asks for none that is there. Pure. */
+/** Finds the call that a sentence requests by the exact name of a tool; undefined if no such tool exists. Pure. */
 function namedCall(text: string, tools: readonly ModelTool[]): Omit<ModelToolCall, 'id'> | undefined {
   const [, asked = '', args = '{}'] = asking.exec(text) ?? [];
   const tool = tools.find(({ name }) => name.toLowerCase() === asked.toLowerCase());
@@ -47,11 +47,11 @@ function namedCall(text: string, tools: readonly ModelTool[]): Omit<ModelToolCal
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** What a sentence asks of a tool that the built-in model knows by name. */
+/** A phrase that requests a tool known by name. */
 interface Phrase {
   readonly tool: string;
   readonly pattern: RegExp;
-  /** From what the pattern has caught; undefined when the sentence means something else. */
+  /** Arguments from the captured text; undefined if the sentence means something else. */
   readonly args: (caught: string) => Args | undefined;
 }
 
@@ -103,7 +103,7 @@ const phrases: readonly Phrase[] = [
   says('load_capability', 'load(?: the)?(?: capability)? ([\\w-]{1,60})(?: capability)?', (name) => ({ name })),
 ];
 
-/** The call that a sentence asks for in words known here, of one of the tools there are. */
+/** Finds the call that a known phrase requests, among the present tools. */
 function phraseCall(text: string, names: ReadonlySet<string>): { name: string; args: Args } | undefined {
   for (const { tool, pattern, args } of phrases) {
     if (!names.has(tool)) continue;
@@ -122,7 +122,7 @@ function toneOf(tone: string): Args {
   return manner(tone) ?? { tone };
 }
 
-/** "be quiet" is no wish that can be kept; "be formal" and "be brief" are. */
+/** "be quiet" is not a supported preference; "be formal" and "be brief" are. */
 function manner(word: string): Args | undefined {
   const known = formality.safeParse(word.toLowerCase());
   if (known.success) return { formality: known.data };

@@ -18,13 +18,13 @@ type Property = z.infer<typeof property>;
 
 export interface Filled {
   readonly args: Args;
-  /** Names of what the tool wants and the sentence does not say. */
+  /** Names of required arguments that the sentence lacks. */
   readonly missing: readonly string[];
 }
 
 const leading = /^(?:\s|[:,–-]|\b(?:in|of|for|to|about|with|named|called|from|at|on|by|is|the|an?)\b)+/i;
 
-/** The arguments of a tool, from what a sentence says besides its name: JSON, `name: value`, or plain words. Pure. */
+/** Fills the arguments of a tool from the rest of a sentence: JSON, `name: value`, or plain words. Pure. */
 export function fillArguments(schema: Readonly<Record<string, unknown>>, rest: string): Filled {
   const json = argsIn(rest);
   const { properties = {}, required = [] } = objectSchema.safeParse(schema).data ?? {};
@@ -43,7 +43,7 @@ function fillFromWords(args: Args, rest: string, properties: [string, Property][
     left = left.slice(0, pair.index) + left.slice(pair.index + pair[0].length);
   }
   const open = properties.filter(([name]) => !Object.hasOwn(args, name));
-  // What is required comes first; of the rest only what cannot be mistaken.
+  // Required arguments come first; of the others, only unambiguous ones are filled.
   const wanted = [
     ...open.filter(([name]) => required.includes(name)),
     ...open.filter(([name]) => !required.includes(name)),
@@ -66,7 +66,7 @@ interface Found {
   readonly left: string;
 }
 
-/** All there is for the last text that is wanted; else something in quotes, or the next word. */
+/** The whole rest for the last missing text; else a quoted text, or the next word. */
 function textIn(left: string, isLast: boolean): Found | undefined {
   const quoted = /"([^"]+)"|“([^”]+)”/.exec(left);
   if (quoted !== null) return { value: quoted[1] ?? quoted[2], left: without(left, quoted) };
@@ -79,7 +79,7 @@ function textIn(left: string, isLast: boolean): Found | undefined {
   return { value: word, left: others.join(' ') };
 }
 
-/** Numbers, lists and words of a closed set: nothing else can be told apart in plain words. */
+/** Numbers, lists and enum values: no other type is recognisable in plain words. */
 function plainIn(left: string, shape: Property): Found | undefined {
   const word = shape.enum?.find(
     (one) => typeof one === 'string' && new RegExp(`\\b${escaped(one)}\\b`, 'i').test(left),

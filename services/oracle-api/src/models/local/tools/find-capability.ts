@@ -5,15 +5,15 @@ const listed = z.array(
   z.object({ name: z.string(), title: z.string(), summary: z.string(), whenToUse: z.string(), isLoaded: z.boolean() }),
 );
 
-/** Words shorter than this say nothing about what is meant. */
+/** Minimum length of a significant word. */
 const meaningfulChars = 4;
 
-/** Words that stand in any sentence. */
+/** Words without significance. */
 const empty = new Set(
   'what with that this have when user asks ask from your about please tell does want them they'.split(' '),
 );
 
-/** The capability, not loaded yet, whose description shares most words with a sentence; undefined when none shares any. Pure. */
+/** Finds the capability, not loaded yet, whose description shares most words with a sentence; undefined if no word is shared. Pure. */
 export function findCapability(text: string, list: string): string | undefined {
   const wanted = wordsOf(text);
   const found = listed

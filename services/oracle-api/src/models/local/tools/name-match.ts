@@ -1,17 +1,17 @@
-/** Verbs that only say that something is wanted: `get_weather` is also asked for with "show the weather". */
+/** Verbs of a request: `get_weather` also matches "show the weather". */
 const askingVerbs = new Set('get fetch show find lookup list query search read check what'.split(' '));
 
 const polite = new Set('please can could would you the a an me my use run call tool'.split(' '));
 
-/** How well a sentence names a tool, and what it says besides. */
+/** Quality of a match of a sentence with a tool's name, and the rest of the sentence. */
 export interface NameMatch {
-  /** Words of the name that were found; more is better. */
+  /** Number of matching words of the name. */
   readonly score: number;
-  /** What follows the name, or all but the name. */
+  /** The text after the name, or the whole text without the name. */
   readonly rest: string;
 }
 
-/** Undefined when the sentence does not name the tool. */
+/** Undefined if the sentence does not contain the tool's name. */
 export function matchName(text: string, toolName: string): NameMatch | undefined {
   const literal = text.toLowerCase().indexOf(toolName.toLowerCase());
   if (literal !== -1 && /[_-]|[a-z][A-Z]/.test(toolName)) {
@@ -23,7 +23,7 @@ export function matchName(text: string, toolName: string): NameMatch | undefined
   const places = placesOf(needed, tokens);
   const [first, last] = [places?.[0], places?.at(-1)];
   if (first === undefined || last === undefined) return undefined;
-  // What stands before the name must say that something is wanted, and nothing else.
+  // Only request words may precede the name.
   const before = tokens.slice(0, first).map(({ word }) => word);
   const isAsked = before.every(
     (word) => polite.has(word) || askingVerbs.has(word) || ['is', 'are', 'up'].includes(word),
@@ -40,7 +40,7 @@ interface Token {
 
 function tokensOf(text: string): Token[] {
   const joined = text.replace(/\blook up\b/gi, 'look-up');
-  // A colon is part of a DID, and none of the word before a colon.
+  // A colon is part of a DID, but not of a word before a colon.
   return [...joined.matchAll(/[\p{L}\p{N}]+(?:[:'’-]+[\p{L}\p{N}]+)*/gu)].map((match) => ({
     word: stem(match[0].replace(/^look-up$/i, 'lookup')),
     end: match.index + match[0].length,
@@ -56,7 +56,7 @@ function wordsOf(toolName: string): string[] {
     .map(stem);
 }
 
-/** Where each of the words stands, in their order; undefined when one is missing. */
+/** Positions of the words, in their order; undefined if one is missing. */
 function placesOf(words: readonly string[], tokens: readonly Token[]): number[] | undefined {
   const places: number[] = [];
   for (const word of words) {

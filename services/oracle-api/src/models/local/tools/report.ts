@@ -9,7 +9,7 @@ const failure = z.strictObject({ error: z.string() });
 const remembered = z.array(z.object({ content: z.string() }));
 const forgotten = z.object({ forgotten: z.string() });
 
-/** What came of a call, in words: what the tool gave back, or that it did not work. Nothing is made up. Pure. */
+/** Describes the outcome of a call: the tool's result, or its failure. Pure. */
 export function reportCall(call: ModelToolCall, result: ModelMessage): string {
   const output = parseJson(result.content) ?? result.content;
   const failed = failure.safeParse(output);
@@ -50,7 +50,7 @@ function recollection(output: unknown): string {
   return ['I remember:', ...found.data.map(({ content }) => `- ${content}`)].join('\n');
 }
 
-/** A short result as it is, a longer one by its fields, a very long one cut. */
+/** A short result unchanged, a longer one by its fields, a very long one cut. */
 function shown(output: unknown): string {
   const short = typeof output === 'string' ? output : JSON.stringify(output);
   if (short.length <= shortChars && !short.includes('\n')) return ` ${short}`;
