@@ -21,7 +21,7 @@ import {
 export interface CaseDescriptors {
   readonly registry: FileRegistry;
   readonly message: DescMessage;
-  /** The unary method that stands for the rule of an index. */
+  /** The unary method for the rule with an index. */
   method(index: number): DescMethod;
   readonly stream: DescMethod;
 }

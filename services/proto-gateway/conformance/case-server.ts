@@ -26,7 +26,7 @@ export interface CaseServer {
   close(): Promise<void>;
 }
 
-/** Rules are served where they say, also those under the chain's own segment. */
+/** Rules are served at their own paths, also those under the chain's own segment. */
 const PREFIXES = { current: 'ixo', legacy: [] };
 
 /** @throws {RouteTableError} when the rules cannot be mounted */
@@ -52,7 +52,7 @@ export async function startCaseServer(
     replyBytes: replyBytesOf(256 * 1024 * 1024),
     streamIdleMs: 10_000,
     now: () => performance.now(),
-    // The cases are told from the peer's side; a trusted hop lets the runner be any peer.
+    // The cases are written from the peer's side; a trusted hop lets the runner be any peer.
     trustProxy: ['127.0.0.0/8'],
   });
   await app.listen({ host: '127.0.0.1', port: 0 });
@@ -68,7 +68,7 @@ export async function startCaseServer(
   };
 }
 
-/** Sends the path exactly as it is written, which no URL object would. */
+/** Sends the path unchanged; a URL object would normalise it. */
 async function send(
   agent: Agent,
   port: number,

@@ -30,7 +30,7 @@ export function expectMessage(
   return expectSame('the request', actual, spell(fromJson(desc, expected, { registry })));
 }
 
-/** The text as JSON; what is not JSON stays text. */
+/** The text as JSON, or the text itself if it is not JSON. */
 export function readJson(text: string): unknown {
   try {
     return JSON.parse(text);

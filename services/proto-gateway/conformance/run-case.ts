@@ -18,7 +18,7 @@ const PLAIN_RULE: Rule = { method: 'GET', template: '/v1', body: '' };
 const PLAIN_REQUEST: CaseRequest = { method: 'GET', path: '/v1', query: '', headers: [], body: '' };
 const SERVING_STATUS = ['UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN'];
 
-/** Runs one case and says what was not as expected. */
+/** Runs one case and returns the differences from its expectations. */
 export async function runCase(test: GatewayCase, context: CaseContext): Promise<Differences> {
   switch (test.kind) {
     case 'route':

@@ -5,7 +5,7 @@ import type { CaseOf } from './cases.js';
 import { type Differences, expectSame, readJson } from './expectations.js';
 
 /**
- * How each recorded profile is asked for. The gateway writes empty bytes as `null` in every profile, as Cosmos nodes do;
+ * The query of each recorded profile. The gateway writes empty bytes as `null` in every profile, as Cosmos nodes do;
  * the v2 recordings with defaults have `""` there, and are read so.
  */
 const PROFILES: Readonly<Record<string, { query: string; emptyBytesAsNull: boolean }>> = {

@@ -10,7 +10,7 @@ export interface Script {
   readonly stream?: readonly Uint8Array[];
 }
 
-/** A node that does as told and remembers the last call. */
+/** A node with scripted replies, which records the last call. */
 export class ScriptedNode implements ChainNode {
   script: Script = {};
   lastCall: NodeCall | undefined;

@@ -22,7 +22,7 @@ async function startNode(port = 0): Promise<MockNode> {
   return node;
 }
 
-/** The service as it is deployed and was built, configured by its environment alone. */
+/** The built service, configured by its environment alone. */
 function start(env: Record<string, string>, ...args: string[]) {
   const program = runProgram([main, ...args], {
     env: { NODE_ENV: 'test', PORT: '0', DRAIN_DELAY_MS: '50', ...env },

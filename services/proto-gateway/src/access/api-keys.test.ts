@@ -30,7 +30,7 @@ describe('API keys', () => {
   });
 
   it.each([
-    ['a key that nobody hashed', 'wallet:secret-key', 'entry 1 is not name:sha256hex'],
+    ['a key that is not hashed', 'wallet:secret-key', 'entry 1 is not name:sha256hex'],
     ['an entry without a name', wallet.split(':')[1] ?? '', 'entry 1 is not name:sha256hex'],
     ['a name twice', `${wallet},${apiKeyEntry('wallet', 'x')}`, 'entry 2 repeats a name or a key'],
     ['a key twice', `${wallet},${apiKeyEntry('other', 'one')}`, 'entry 2 repeats a name or a key'],

@@ -16,7 +16,7 @@ chainNodeContract('a node behind a cache', (target) =>
 const HEIGHT = 'x-cosmos-block-height';
 const at = (height: string): Partial<NodeCall> => ({ metadata: [[HEIGHT, height]] });
 
-/** A node that answers with the number of the call, at a height of its own choice or the one asked for. */
+/** A node that answers with the number of the call, at the requested height or at its own. */
 function countingNode(answersAt?: string): { node: ChainNode; calls: () => number } {
   let calls = 0;
   const node: ChainNode = {

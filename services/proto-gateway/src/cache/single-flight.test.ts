@@ -15,7 +15,7 @@ interface Asked {
   fail(code: 4 | 14): void;
 }
 
-/** A node that answers when the test says so, or when the call is cancelled. */
+/** A node that answers when the test triggers it, or when the call is cancelled. */
 function askedNode(): { node: ChainNode; asked: Asked[] } {
   const asked: Asked[] = [];
   const node: ChainNode = {
@@ -78,7 +78,7 @@ describe('identical calls at the same time', () => {
   it('are those of different callers, and those with another spelling of the height', () => {
     const { node, asked } = askedNode();
     const shared = singleFlight(node, () => 0);
-    // Nobody answers: each of them fails after this test, when its time is over.
+    // There is no answer: each call fails at its deadline, after this test.
     void failureOf(shared.call(callTo('Echo', { metadata: [['x-forwarded-for', '192.0.2.1']] })));
     void failureOf(shared.call(callTo('Echo', { metadata: [['x-forwarded-for', '192.0.2.2']] })));
     void failureOf(shared.call(callTo('Echo', { metadata: [['x-cosmos-block-height', '0']] })));

@@ -26,7 +26,7 @@ export function headerPairs(request: FastifyRequest, { isGated }: { readonly isG
   return pairs;
 }
 
-/** Bodies are parsed by the descriptors, whatever their content type. */
+/** Bodies are parsed by the descriptors, with any content type. */
 export function byteBody(scope: HttpApp): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));

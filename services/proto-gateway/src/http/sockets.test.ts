@@ -23,7 +23,7 @@ afterEach(async () => {
   await app?.close();
 });
 
-/** A node whose replies have a text of so many bytes, after a while. */
+/** A node that replies after a delay, with a text of the given size in bytes. */
 function nodeOf(bytes: number, afterMs = 0): ChainNode {
   const message = toBinary(everything, create(everything, { stringValue: 'x'.repeat(bytes) }));
   return {
@@ -50,7 +50,7 @@ async function open(
   const { port } = app.server.address() as AddressInfo;
   return {
     metrics,
-    /** A connection that reads nothing until it is told to. */
+    /** A connection that reads nothing until the test starts it. */
     dial: async () => {
       const socket = connect({ port, host: '127.0.0.1' }).pause();
       socket.on('error', () => {});

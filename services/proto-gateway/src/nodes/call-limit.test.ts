@@ -17,7 +17,7 @@ chainNodeContract('a node with a bound on its calls', (target) =>
   }),
 );
 
-/** A node whose calls wait to be let go. */
+/** A node that answers its calls when the test releases them. */
 function heldNode(pool = callsOf(2)) {
   const waiting: (() => void)[] = [];
   const held: ChainNode = {

@@ -27,7 +27,7 @@ async function listen(server: Server): Promise<string> {
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A server of HTTP/2 whose streams do as told. */
+/** A server of HTTP/2 with a scripted response. */
 function http2(respond: (stream: ServerHttp2Stream) => void): Server {
   const server = createHttp2Server();
   server.on('stream', (stream) => {
@@ -41,7 +41,7 @@ const grpcHeaders = { ':status': 200, 'content-type': 'application/grpc+proto' }
 /** A message frame: no compression, the length, the bytes. */
 const frame = (length: number, bytes: number[]) => Buffer.from([0, 0, 0, 0, length, ...bytes]);
 
-/** Bytes, and then the status of success. The caller may have turned away before. */
+/** Sends bytes, then the status of success, unless the caller has closed the stream. */
 function replyOk(stream: ServerHttp2Stream, bytes: Buffer): void {
   stream.respond(grpcHeaders, { waitForTrailers: true });
   stream.on('wantTrailers', () => {
@@ -53,7 +53,7 @@ function replyOk(stream: ServerHttp2Stream, bytes: Buffer): void {
 /** For a node that never answers. */
 const SHORT = '200m';
 
-/** What a caller sees of a node that is not one. */
+/** The answer of the gateway for a node that is no gRPC server. */
 async function answerFrom(channel: ChannelKind, server: Server, timeout = '15S') {
   const app = await testApp(channelOver(channel, await listen(server)));
   try {

@@ -52,7 +52,7 @@ function pool(channel: string, ...targets: readonly string[]): { nodes: ChainNod
   return { nodes, metrics };
 }
 
-/** How many nodes are known to be away or to fail. */
+/** The number of nodes that are reported as unavailable or failing. */
 async function troubled(metrics: Metrics): Promise<number> {
   const text = await metrics.registry.metrics();
   const names = [...text.matchAll(/^proto_gateway_node_(?:away|failing)\{node="([^"]*)"[^}]*\} 1$/gm)].map(
@@ -61,7 +61,7 @@ async function troubled(metrics: Metrics): Promise<number> {
   return new Set(names).size;
 }
 
-/** Asks that many queries, 20 at a time, and counts those that fail. */
+/** Sends that many queries, 20 at a time, and counts the failures. */
 async function failuresOf(nodes: ChainNode, queries: number): Promise<number> {
   let [left, failures] = [queries, 0];
   const work = async (): Promise<void> => {
@@ -107,7 +107,7 @@ describe('a node that answers pings alone', () => {
     expect(slow).toBeLessThanOrEqual(1);
     await vi.waitFor(async () => expect(await troubled(metrics)).toBe(1), patient);
     const probes = silent.calls();
-    // However often it is looked at, nobody is sent there.
+    // More probes do not bring calls to it.
     await vi.waitFor(() => expect(silent.calls()).toBeGreaterThan(probes + 2), patient);
     for (let count = 0; count < 20; count += 1) slow += await ask();
     expect(slow).toBeLessThanOrEqual(1);

@@ -19,7 +19,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** A node over TLS; with a CA for clients it wants to know who they are. */
+/** A node over TLS; with a CA for clients it requires a client certificate. */
 async function startSecureNode(identity: Identity, clientCa?: string): Promise<number> {
   const pair = { private_key: Buffer.from(identity.key), cert_chain: Buffer.from(identity.cert) };
   const ca = clientCa === undefined ? null : Buffer.from(clientCa);
@@ -43,7 +43,7 @@ describe.each(CHANNELS)('TLS over the %s channel', (channel) => {
     return { node, reasons };
   }
 
-  /** What the operator reads of a node that cannot be spoken to; the caller only learns that it is away. */
+  /** The reason in the operator's log; the caller only gets "unavailable". */
   async function reasonOf(port: number, tls: NodeTls | undefined, host?: string): Promise<string | undefined> {
     const { node, reasons } = connectTo(port, tls, host);
     const app = await testApp(node);

@@ -19,7 +19,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** Takes connections and says nothing, as a node behind a firewall that drops packets does for HTTP/2. */
+/** Accepts connections and stays silent, like a node behind a firewall that drops packets. */
 async function startBlackHole(port = 0) {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -122,7 +122,7 @@ describe.each(CHANNELS)('a node that cannot be reached over the %s channel', (ch
     const back = await startRawNode(server.port);
     closing.push(() => back.close());
     await vi.waitFor(async () => expect((await node.call(echo())).message).toHaveLength(3), patient);
-    // Once with each reason: nobody listens, then nothing answers.
+    // Once for each reason: connection refused, then no answer.
     expect([said[0], said.filter((isUnavailable) => !isUnavailable)]).toEqual([true, [false]]);
   });
 

@@ -15,7 +15,7 @@ const table = buildRouteTable(registry, { prefixes: { current: 'proto', legacy: 
 const everything = messageOf(registry, 'everything.v1.Everything');
 const { transcoder } = table;
 
-/** Reads a request up to the call it makes, or up to what is wrong with it in words. */
+/** Reads a request up to its call, or up to the description of its error. */
 function read(method: string, path: string, parts: { query?: string; headers?: HeaderPairs; body?: string }): void {
   const { query = '', headers = [], body = '' } = parts;
   const match = transcoder.match(method, `${path}?${query}`);
@@ -176,7 +176,7 @@ const inputs: readonly PublicInput[] = [
   },
   {
     name: 'the bytes of a reply',
-    // Tags and lengths of texts, messages, packed numbers, entries, groups, Any, and what is none of these.
+    // Tags and lengths of texts, messages, packed numbers, entries, groups, Any, and bytes that are none of these.
     atoms: [
       '\x72\x00',
       '\x8a\x01\x00',

@@ -141,7 +141,7 @@ describe('over a socket', () => {
     hold = undefined;
   });
 
-  /** Sends a request until the gateway takes it: what ran before may have kept it so busy that it sheds load. */
+  /** Sends a request until the gateway accepts it: after earlier tests it may still shed load. */
   const send = (path: string) =>
     vi.waitFor(async () => {
       last = undefined;

@@ -16,7 +16,7 @@ const leafOf = (label: string) => toBinary(leaf, fromJson(leaf, { label }));
 let app: HttpApp | undefined;
 afterEach(() => app?.close());
 
-/** A node whose stream is what the function yields; `signals` sees the signal of each call. */
+/** A node that streams the messages the function yields; `signals` has the signal of each call. */
 async function appOver(
   messages: () => AsyncGenerator<Uint8Array>,
   signals: CancelSignal[] = [],

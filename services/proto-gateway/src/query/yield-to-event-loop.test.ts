@@ -19,7 +19,7 @@ it('lets some go on at once, and then each in a turn of the event loop of its ow
     clock += 6;
   };
   await Promise.all(['a', 'b', 'c', 'd'].map(work));
-  // Nobody goes before those who wait.
+  // New work does not overtake waiting work.
   expect(turn(MUCH)).toBeUndefined();
   expect(seen.join(' ')).toMatch(/^a b( loop)+ c( loop)+ d/);
 });

@@ -58,7 +58,7 @@ describe('a gateway with API keys', () => {
     ['a wrong key', { 'x-api-key': 'wallet-kez' }],
     ['a wrong bearer', { authorization: 'Bearer nothing' }],
     ['the hash instead of the key', { 'x-api-key': apiKeyEntry('wallet', 'wallet-key').split(':')[1] ?? '' }],
-    ['a wrong key beside a right bearer', { 'x-api-key': 'x', authorization: 'Bearer wallet-key' }],
+    ['a wrong key with a right bearer', { 'x-api-key': 'x', authorization: 'Bearer wallet-key' }],
   ])('is 403 for %s', async (_, headers) => {
     const app = gateway();
     const reply = await app.inject({ url: PARAMS, headers });

@@ -9,7 +9,7 @@ import { connect, grpcWeb, NO_MESSAGE, PARAMS } from '../support/protocol-reques
 
 const { withApp } = gatewayOnNode();
 
-/** A gateway whose keys are what they are called, each with its plan. */
+/** A gateway with a plan for each key; a key equals its name. */
 function withPlans(plans: Readonly<Record<string, object>>, use: (app: HttpApp) => Promise<void>, nowMs = Date.now) {
   const keys = Object.entries(plans).map(([name, plan]) => {
     return { name, sha256: createHash('sha256').update(name).digest('hex'), ...plan };
@@ -32,7 +32,7 @@ describe('a key with a plan', () => {
       expect((await ask(app, 'all', entity)).statusCode).toBe(200);
       expect((await ask(app, 'tokens')).statusCode).toBe(200);
       const message = 'ixo.entity.v1beta1.Query/Entity is not in the plan of this key';
-      // What others were answered is kept, and not for this one.
+      // The answer is cached for other keys, but not allowed for this one.
       expect(expectError(await ask(app, 'tokens', entity), 403, 7)).toBe(message);
       const headers = { 'x-api-key': 'tokens' };
       const batch = await app.inject({ method: 'POST', url: '/proto/batch', headers, payload: { paths: [entity] } });
@@ -66,7 +66,7 @@ describe('a key with a plan', () => {
       const seen = [];
       for (const query of ['', '?height=50', '?height=15000000']) {
         const { statusCode, headers } = await ask(app, 'reader', `${url}${query}`);
-        // A node says that it has dropped a block; that is no refusal of the plan.
+        // A pruned block is an error of the node, not a refusal by the plan.
         seen.push(statusCode === 403 ? 403 : 200);
         expect(headers['content-type']).toContain('json');
       }

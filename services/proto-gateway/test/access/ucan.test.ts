@@ -69,9 +69,9 @@ describe('a gateway with UCAN invocations', () => {
     const given = await grant(gateway, client);
     const tokens = {
       'no token': 'x',
-      'granted by nobody': await invoke(stranger),
-      'granted to somebody else': await invoke(stranger, [given]),
-      'granted by one who has nothing': await invoke(client, [await grant(stranger, client)]),
+      'without a grant': await invoke(stranger),
+      'granted to another DID': await invoke(stranger, [given]),
+      'granted by a DID without rights': await invoke(client, [await grant(stranger, client)]),
       'granted for something else': await invoke(client, [await grant(gateway, client, [], 'proto/other')]),
       'for another service': await mintInvocation({
         signer: client,

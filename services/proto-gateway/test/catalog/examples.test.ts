@@ -23,7 +23,7 @@ const isReady = (of: HttpApp) =>
 
 const paths = async (of: HttpApp): Promise<DescribedApi> => (await of.inject('/openapi.json')).json();
 
-/** Why the mock node has nothing for some: what it would have to make up. */
+/** Queries without an answer of the mock node, by reason. */
 const unanswered: Readonly<Record<string, RegExp>> = {
   'no bond of it swaps, or has an alpha': /\/bonds\/\{bond_did\}\/(swap_return|alpha_maximums)/,
   'it has no evidence, no packets on their way, and no upgrade':
@@ -31,7 +31,7 @@ const unanswered: Readonly<Record<string, RegExp>> = {
   'it keeps no states of the past, and no stores to read or prove from':
     /consensus_state\/|historical_info|abci_query|verify_membership/,
   'it unbonds nothing': /unbonding_delegation$/,
-  'Amino is gone from the chain': /code\/amino$/,
+  'Amino is no longer in the chain': /code\/amino$/,
   'it computes no addresses, and its channels have no parameters': /build_address$|channel\/v1\/params$/,
 };
 

@@ -39,7 +39,7 @@ describe('the rules of an operator', () => {
     ['a path that does not fit', RULES.replace('/ixo/tokens/settings', '/{nope}'), 'rules.yaml:6: ixo.token.v1beta1'],
     ['a misfit further in', RULES.replace('/settings/of/tokens', 'settings'), 'rules.yaml:8: a template starts with /'],
     ['a key that is none', RULES.replace('additional_bindings', 'more'), 'rules.yaml:7: there is no more here'],
-    ['what is no YAML', `${RULES}  - [`, 'rules.yaml:9: is not YAML'],
+    ['invalid YAML', `${RULES}  - [`, 'rules.yaml:9: is not YAML'],
     ['another type', RULES.replace('google.api.Service', 'x'), 'rules.yaml:1: must be google.api.Service'],
   ])('prevent the start with %s, naming file and line', (_what, yaml, words) => {
     let failure: unknown;

@@ -61,7 +61,7 @@ describe('the metrics', () => {
       const text = await metrics.registry.metrics();
       expect(text).toMatch(new RegExp(`^proto_gateway_node_away\\{node="${away}"[^}]*\\} 1$`, 'm'));
       expect(text).toMatch(new RegExp(`^proto_gateway_node_away\\{node="${node.address}"[^}]*\\} 0$`, 'm'));
-      // None where it was known to be away before the call.
+      // None if the node was known to be unavailable before the call.
       expect(text).toMatch(/^proto_gateway_node_retries_total\{[^}]*\} [01]$/m);
       expect(text).toMatch(/^proto_gateway_node_calls_running\{[^}]*\} 0$/m);
     } finally {

@@ -7,7 +7,7 @@ const HEIGHT = 'x-cosmos-block-height';
 const cache = { ttlMs: 6000, limitBytes: 1_000_000 };
 const PARAMS = '/proto/token/params';
 
-/** A node whose params change with every call, unless a height is asked for. */
+/** A node with params that change with every call, except at a requested height. */
 function changingNode(): { node: ChainNode; calls: () => number } {
   let calls = 0;
   const node: ChainNode = {

@@ -57,7 +57,7 @@ describe('a google.api.HttpBody', () => {
   });
 
   it.each(['', 'text/html\r\nx: y', 'no type', 'a/b; c=é'])(
-    'that says it is %j is bytes of no known type',
+    'with the type %j is sent as application/octet-stream',
     async (type) => {
       contentType = type;
       expect((await app.inject('/pictures/v1/a')).headers['content-type']).toBe('application/octet-stream');

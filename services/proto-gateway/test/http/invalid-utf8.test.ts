@@ -6,7 +6,7 @@ import { testApp } from '../support/test-app.js';
 
 const RAW_LOG = 6;
 const TX_RESPONSE = 2;
-/** A GetTxResponse with a log whose bytes are not UTF-8: `a`, a byte that is none, `z`. */
+/** A GetTxResponse with a log that is not UTF-8: `a`, an invalid byte, `z`. */
 const log = new BinaryWriter()
   .tag(RAW_LOG, 2)
   .bytes(Uint8Array.of(0x61, 0xff, 0x7a))

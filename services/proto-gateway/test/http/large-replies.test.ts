@@ -23,7 +23,7 @@ function countTurns() {
 /** How many turns the answers to five equal requests at once, which are one call of the node, took to go out. */
 async function turnsOf(url: string, method: 'GET' | 'POST', payload?: string): Promise<number> {
   let clock = 0;
-  // Whatever is done takes longer than anybody may.
+  // Every step takes longer than the limit of one turn.
   const now = () => (clock += 100);
   return withApp({ now }, async (app) => {
     const turns = countTurns();
@@ -44,7 +44,7 @@ async function turnsOf(url: string, method: 'GET' | 'POST', payload?: string): P
 it.each([
   ['of routes', (limit: number) => turnsOf(`/proto/claims/claims?pagination.limit=${limit}`, 'GET')],
   [
-    'of other tongues',
+    'of other protocols',
     (limit: number) => turnsOf('/ixo.claims.v1beta1.Query/ClaimList', 'POST', `{"pagination":{"limit":"${limit}"}}`),
   ],
 ])(

@@ -10,7 +10,7 @@ const MINIMUM = 'x-min-block-height';
 const PARAMS = '/proto/token/params';
 const cache = { ttlMs: 60_000, limitBytes: 1_000_000 };
 
-/** A chain that makes a block when it is told to. */
+/** A chain that makes a block when the test calls for one. */
 function chain() {
   let [block, calls] = [100, 0];
   const shown: string[] = [];
@@ -46,7 +46,7 @@ async function withChain(
     options,
   );
   try {
-    // What it answers is how far it is known to be.
+    // The first answer makes its height known.
     expect((await app.inject(PARAMS)).headers[HEIGHT]).toBe('100');
     await use(app, made);
   } finally {
@@ -90,7 +90,7 @@ describe('a minimum height', () => {
       newBlock();
       expect((await atLeast(app, '100')).headers[HEIGHT]).toBe('100');
       expect(calls()).toBe(1);
-      // An answer to another question tells that the block is there.
+      // An answer to another query makes the new block known.
       await app.inject(`${PARAMS}?height=101`);
       const newer = await atLeast(app, '101');
       expect([newer.statusCode, newer.headers[HEIGHT], newer.headers['vary']]).toEqual([

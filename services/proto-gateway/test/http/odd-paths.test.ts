@@ -3,7 +3,7 @@ import { gatewayOnNode } from '../support/gateway-on-node.js';
 
 const { app } = gatewayOnNode();
 
-/** What nobody means as an id, as it stands in a path. */
+/** Strings that are no ids, in the form of a path segment. */
 const odd = ['x'.repeat(10_000), '%61'.repeat(10_000), '%00', 'a%00b', '%ff%fe', '%E0%A4%A', '%', 'a%2Fb'];
 
 it('a path that cannot be meant is a mistake of the caller on every route, and never one of the gateway', async () => {
@@ -14,7 +14,7 @@ it('a path that cannot be meant is a mistake of the caller on every route, and n
     for (const method of Object.keys(methods)) {
       const ask = (id: string) =>
         app().inject({ method: method.toUpperCase() as 'GET', url: path.replaceAll(/\{[^}]+\}/g, id) });
-      // What the node says of any id, such as that it does not know the query; one of them is base64.
+      // The node's usual status for unknown ids; one of the two is base64.
       const usual = [(await ask('x')).statusCode, (await ask('abcd')).statusCode];
       for (const id of odd) {
         const { statusCode, body } = await ask(id);

@@ -19,7 +19,7 @@ async function start(env: Record<string, string> = {}): Promise<{ app: HttpApp; 
 }
 
 const SERVICE = '/cosmos.tx.v1beta1.Service';
-/** A transaction that says nothing: a body with an empty memo, no fees, no signatures. */
+/** An empty transaction: a body with an empty memo, no fees, no signatures. */
 const TX = Buffer.from([0x0a, 0x02, 0x12, 0x00, 0x12, 0x00]).toString('base64');
 const simulate = { method: 'POST', url: '/cosmos/tx/v1beta1/simulate', payload: { tx_bytes: TX } } as const;
 const broadcast = {

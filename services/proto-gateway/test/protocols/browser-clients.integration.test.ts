@@ -15,7 +15,7 @@ import { channelTo, testApp } from '../support/test-app.js';
 const executablePath = findChromium();
 const MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url));
 
-/** Where a browser finds a package, by what the package exports. */
+/** Import map entries of a package, from its exports. */
 function importsOf(name: string): [string, string][] {
   const manifest = JSON.parse(readFileSync(join(MODULES, name, 'package.json'), 'utf8'));
   const entries: [string, { import?: string }][] = Object.entries(manifest.exports);
@@ -28,7 +28,7 @@ const imports = Object.fromEntries(
   ['@bufbuild/protobuf', '@connectrpc/connect', '@connectrpc/connect-web'].flatMap(importsOf),
 );
 
-/** The published files of the clients, as they are, and what the page does with them. */
+/** A page that loads the published files of the clients unmodified, and calls them. */
 const PAGE = (gateway: string) => `<!doctype html><title>clients</title>
 <script type="importmap">${JSON.stringify({ imports })}</script>
 <script src="/grpc-web.js"></script>

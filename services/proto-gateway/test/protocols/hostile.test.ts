@@ -18,13 +18,13 @@ describe('frames of gRPC-Web that are wrong', () => {
   it.each([
     ['with nothing in them', Buffer.alloc(0), 12],
     ['cut in their head', Buffer.from([0, 0, 0]), 3],
-    ['that say more than they hold', Buffer.from([0, 0, 0, 0, 9, 1]), 3],
+    ['with a length beyond their content', Buffer.from([0, 0, 0, 0, 9, 1]), 3],
     ['of four GiB', Buffer.from([0, 255, 255, 255, 255]), 3],
     ['of two messages', Buffer.concat([NO_MESSAGE, NO_MESSAGE]), 12],
     ['with more behind the message', Buffer.concat([NO_MESSAGE, Buffer.from('x')]), 12],
-    ['with flags that nobody knows', framed(64, Buffer.alloc(0)), 3],
+    ['with unknown flags', framed(64, Buffer.alloc(0)), 3],
     ['that are trailers', framed(0x80, Buffer.from('grpc-status: 0\r\n')), 3],
-    ['packed with what they do not say', framed(1, gzipSync('')), 3],
+    ['compressed without a named encoding', framed(1, gzipSync('')), 3],
   ])('%s are refused in trailers', async (_what, payload, code) => {
     expect(await grpcWeb(payload)).toMatchObject({ status: 200, code });
   });

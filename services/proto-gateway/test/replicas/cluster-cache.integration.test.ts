@@ -66,7 +66,7 @@ describe.skipIf(!canStartRedis)('replicas on one Redis', { timeout: 60_000 }, ()
     await ask(one, `${PARAMS}?height=100`);
     expect(chain.asked).toHaveLength(1);
     expect(await lookups(one)).toEqual({ miss: 1, hit: 1 });
-    // The first of two may have come while it was being kept.
+    // The first of two may have arrived while the reply was being stored.
     const { hit = 0, joined = 0 } = await lookups(other);
     expect(hit + joined).toBe(2);
   });
@@ -183,7 +183,7 @@ describe.skipIf(!canStartRedis)('replicas on one Redis', { timeout: 60_000 }, ()
     await ask(one);
     await expect.poll(async () => (await (await open()).keys('*:value:*')).length).toBe(1);
     const { empty } = await fillRedis(redis.url);
-    // What was kept is there still.
+    // The stored reply is still available.
     expect([await ask(other), asked()]).toEqual([200, 1]);
     const burst = [one, other].flatMap((app) => [
       ...[91, 92, 93].map((height) => ask(app, `${PARAMS}?height=${height}`)),

@@ -33,7 +33,7 @@ describe.skipIf(!canStartRedis)('a gateway with a full Redis', { timeout: 60_000
       return { status: reply.statusCode, message: reply.json().message, retryAfter: reply.headers['retry-after'] };
     };
     const refused = { status: 503, message: 'Service temporarily unavailable' };
-    // Nobody is behind it: whoever is let in is told so.
+    // There is no node: admitted requests get the 503 of a missing node.
     const served = { status: 503, message: expect.stringContaining('node') };
     expect(await ask(once)).toMatchObject(served);
 

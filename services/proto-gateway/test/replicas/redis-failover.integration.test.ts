@@ -58,7 +58,7 @@ describe.skipIf(!canStartRedis)('queries while a master of the cluster fails', {
     expect(refusals.length).toBeGreaterThan(0);
     for (const refusal of refusals)
       expect(refusal).toEqual({ status: 503, retryAfter: expect.stringMatching(/^[1-9]/) });
-    // Whoever was let in before is known to have been.
+    // Tokens used before the failover are still marked as used.
     for (const token of used) expect(await statusOf(other, token)).toBe(403);
     for (const { isReady } of [open, one, other])
       await vi.waitFor(async () => expect(await isReady()).toBe(true), 10_000);

@@ -29,7 +29,7 @@ describe.skipIf(!canStartRedis)('the query gateway on a Redis that others use as
     const ask = async (token: string) =>
       (await app.inject({ url: '/proto/token/params', headers: show(token) })).statusCode;
     const token = await newToken();
-    // Nobody is behind it: 503 is what one hears who was let in.
+    // There is no node: an admitted request gets 503.
     expect([await ask(token), await ask(token)]).toEqual([503, 403]);
     const revoked = await app.inject({
       method: 'POST',

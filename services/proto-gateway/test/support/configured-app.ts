@@ -5,7 +5,7 @@ import { type Config, readConfig } from '../../src/config.js';
 import { type KnownCatalog, openCatalog } from '../../src/deps/open-catalog.js';
 import { openDeps } from '../../src/deps.js';
 
-/** The app as its process makes it of these variables. What it stands on is closed with it. */
+/** The app that the process builds from these variables. Its dependencies are closed with it. */
 export async function configuredApp(env: Readonly<Record<string, string>>): Promise<HttpApp> {
   const config = readConfig(env);
   const deps = await openDeps(

@@ -2,7 +2,7 @@ import { BinaryWriter } from '@bufbuild/protobuf/wire';
 import { type Channel, NodeFailure } from '@mlango/grpc-channel';
 import { BlockFeed } from '../../src/watch/block-feed.js';
 
-/** Field 1 of the params of tokens: what the chain of a test says at a block. */
+/** Field 1 of the params of tokens: the value of the test chain at a block. */
 function paramsOf(code: number): Uint8Array {
   return Uint8Array.of(10, 2, 8, code);
 }
@@ -13,13 +13,13 @@ function entityOf(id: string): Uint8Array {
   return field(field(Buffer.from(id)));
 }
 
-/** A reply of a node that belongs to a chain, or does not say to which. */
+/** The node info of a node, with or without a chain id. */
 function nodeInfoOf(chainId = ''): Uint8Array {
   const network = new BinaryWriter().uint32(34).string(chainId).finish();
   return new BinaryWriter().uint32(10).bytes(network).finish();
 }
 
-/** A chain that makes a block when it is told to, and one node of it. */
+/** A chain that makes a block when the test calls for one, with one node. */
 export function drivenChain(chainId?: string) {
   const blocks = new BlockFeed();
   const node0 = {};
@@ -63,13 +63,13 @@ export function drivenChain(chainId?: string) {
     blocks,
     asked,
     height: () => height,
-    /** Makes a block, at which the params say `code`; as before unless given. */
+    /** Makes a block with `code` in the params; by default the code of the block before. */
     newBlock(code = codes.get(height) ?? 0): void {
       height += 1;
       codes.set(height, code);
       look();
     },
-    /** Nobody can be reached from now on, or somebody can again. */
+    /** Makes all nodes unavailable, or available. */
     goAway(isUnavailable: boolean): void {
       failWith = isUnavailable ? new NodeFailure(14, 'away', { fromTransport: true }) : undefined;
       look(!isUnavailable);

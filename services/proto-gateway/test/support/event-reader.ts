@@ -6,7 +6,7 @@ export interface SentEvent {
   readonly data: unknown;
 }
 
-/** Reads a stream of server-sent events one by one, as the HTML standard says. */
+/** Reads a stream of server-sent events one by one, by the HTML standard. */
 export async function readEvents(url: string, headers: Record<string, string> = {}) {
   const controller = new AbortController();
   const reply = await fetch(url, { headers, signal: controller.signal });

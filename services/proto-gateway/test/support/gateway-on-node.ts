@@ -23,7 +23,7 @@ export function gatewayOnNode(options: TestAppOptions = {}) {
     app: () => app,
     node: () => node,
     get: (url: string, headers: Record<string, string> = {}) => app.inject({ method: 'GET', url, headers }),
-    /** A second gateway over the same node, for as long as it is used. */
+    /** A second gateway over the same node, closed after use. */
     withApp: async <T>(options: TestAppOptions, use: (other: HttpApp) => Promise<T>): Promise<T> => {
       const other = await testApp(channelTo(node.address), options);
       try {

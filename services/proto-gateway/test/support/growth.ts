@@ -1,16 +1,16 @@
-/** Texts of the smaller size, and what the larger one is a multiple of. */
+/** Length of the smaller text, and the factor of the larger one. */
 const SMALL = 2000;
 const FACTOR = 16;
 /** Work that grows with the square would be 256 times as much, linear work is 16 times as much. */
 const MOST = 64;
-/** Shorter than this a time says nothing. */
+/** Shorter times are not meaningful. */
 const FLOOR_MS = 0.05;
 const ROUNDS = 40;
 
 /**
  * How many times the work of `run` an input of 32,000 characters is that of one of 2,000; `undefined` when that is nowhere
- * near the square. Whatever else the machine does only adds to a time, so the shortest of many rounds are compared, and
- * one round that is well is enough.
+ * near the square. Other load on the machine only adds to a time, so the shortest of many rounds are compared, and
+ * one good round is enough.
  */
 export function growthOf<T>(make: (length: number) => T, run: (input: T) => void): number | undefined {
   const small = make(SMALL);
@@ -36,8 +36,8 @@ export function repeated(pattern: string, length: number): string {
 }
 
 /**
- * In ms: what passed, or what the process worked meanwhile if that is less. The one counts time in which others had the
- * processor, and the other what helpers of the engine did beside; both are at least the work.
+ * In ms: the smaller of wall time and CPU time of the process. Wall time includes other processes, CPU time includes
+ * threads of the engine; both are at least the work.
  */
 function timeOf<T>(run: (input: T) => void, input: T): number {
   const startedAt = performance.now();

@@ -26,7 +26,7 @@ interface PackedDetail {
   readonly bytes: number;
 }
 
-/** How a call failed, as the client tells it. */
+/** The failure of a call, as the client reports it. */
 export class AskFailure extends Error {
   readonly code: number;
   readonly details: readonly PackedDetail[];
@@ -38,7 +38,7 @@ export class AskFailure extends Error {
   }
 }
 
-/** A published client, unmodified, behind the few things that tests ask of it. */
+/** A published client, unmodified, behind the calls that tests need. */
 export interface TongueClient {
   /** Rejects with an `AskFailure`. */
   ask(method: DescMethodUnary, request: Fields, options?: AskOptions): Promise<Asked>;

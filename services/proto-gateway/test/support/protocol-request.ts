@@ -11,7 +11,7 @@ export const framed = (flags: number, bytes: Uint8Array): Buffer => {
   return Buffer.concat([head, bytes]);
 };
 
-/** A reply as its tongue says it. */
+/** A reply, read by its protocol. */
 export interface Said {
   readonly status: number;
   readonly code: string | number | undefined;
@@ -22,7 +22,7 @@ export interface Said {
 type Payload = string | Buffer;
 type Headers = Record<string, string>;
 
-/** Asks in gRPC-Web and reads the trailers of the reply. */
+/** Sends a gRPC-Web request and reads the trailers of the reply. */
 export async function grpcWeb(payload: Payload, headers: Headers, url: string, to: HttpApp): Promise<Said> {
   const type = { 'content-type': 'application/grpc-web+proto', ...headers };
   const reply = await to.inject({ method: 'POST', url, headers: type, payload });
@@ -41,7 +41,7 @@ export async function grpcWeb(payload: Payload, headers: Headers, url: string, t
   };
 }
 
-/** Asks in Connect for a single message. */
+/** Sends a unary Connect request. */
 export async function connect(payload: Payload, headers: Headers, url: string, to: HttpApp): Promise<Said> {
   const type = { 'content-type': 'application/json', ...headers };
   const reply = await to.inject({ method: 'POST', url, headers: type, payload });

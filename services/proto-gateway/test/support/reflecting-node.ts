@@ -12,10 +12,10 @@ import { ServerReflectionRequest, ServerReflectionResponse } from '@mlango/proto
 import { byteMethod } from '@mlango/test-services/byte-method';
 import { everythingRegistry } from '@mlango/test-services/descriptors';
 
-/** A real gRPC server of `everything.v1.Service` that says so by reflection v1alpha alone, one file for each question. */
+/** A real gRPC server of `everything.v1.Service` with reflection v1alpha only, one file for each request. */
 export interface ReflectingNode {
   readonly address: string;
-  /** How many questions it was asked. */
+  /** The number of reflection requests. */
   readonly questions: () => number;
   close(): Promise<void>;
 }

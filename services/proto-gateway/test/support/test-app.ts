@@ -38,7 +38,7 @@ export function poolOver(open: (options: NodeOptions) => Channel, targets: reado
   return nodeOverChannel(createChannel({ targets, open, probe: async () => ({}), positions: blockHeights(3) }));
 }
 
-/** Room for replies, all of which one address may take unless told otherwise. */
+/** Budget for reply bytes; by default one address may use all of it. */
 export function replyBytesOf(total: number, ofAddress = total): ReplyBytes {
   return new ReplyBytes(new FairSemaphore({ name: 'reply_bytes', total, shares: { address: ofAddress } }));
 }

@@ -29,7 +29,7 @@ export function watchRules(over: WatchedOptions['rules'] = {}): { rules: WatchRu
   return { rules, pools };
 }
 
-/** A gateway that listens, over a chain whose blocks are made by the test. */
+/** A listening gateway over a chain with blocks made by the test. */
 export async function watchedGateway({ rules, ...options }: WatchedOptions = {}) {
   const chain = drivenChain();
   const watch = { blocks: chain.blocks, ...watchRules(rules) };
@@ -69,7 +69,7 @@ export function openWatched(): typeof watchedGateway {
   };
 }
 
-/** The event of an answer: what the params of tokens say at a block. */
+/** The event of an answer: the params of tokens at a block. */
 export function answerAt(height: number, code: number) {
   return { id: String(height), event: 'message', data: { params: { ixo1155_contract_code: String(code) } } };
 }

@@ -6,7 +6,7 @@ import type { WatchedGateway } from './watched-gateway.js';
 export const told = (socket: WebSocket, type: 'open' | 'close' | 'error') =>
   new Promise((resolve) => socket.addEventListener(type, resolve, { once: true }));
 
-/** A socket whose events are read one by one. */
+/** A socket that reads events one by one. */
 export async function openSocket({ url }: WatchedGateway, headers: Record<string, string> = {}) {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/proto/watch`, { headers });
   const events: unknown[] = [];

@@ -45,7 +45,7 @@ async function openGranted() {
       expect(await events.next()).toEqual(answerAt(height, code));
       expect(await socket.next()).toMatchObject({ id: 'a', event: 'answer', height: String(height) });
     },
-    /** Both are told that it is over, and then it is. */
+    /** Both streams get the end event, and then are closed. */
     endBoth: async () => {
       const data = { state: 'access-ended' };
       const closed = told(socket.socket, 'close');

@@ -20,7 +20,7 @@ const block = (height: number, time: string | null) => ({
 });
 const timeOf = (height: number) => new Date(GENESIS_MS + (height - 1) * BLOCK_MS).toISOString();
 
-/** The gateway as it is started, over a node whose clock the test turns. */
+/** The configured gateway over a node with a clock that the test sets. */
 async function wholeGateway() {
   let nowMs = GENESIS_MS + 9 * BLOCK_MS;
   const node: MockNode = await startMockNode({ clock: () => nowMs });
@@ -28,7 +28,7 @@ async function wholeGateway() {
   const app = await configuredApp({ GRPC_TARGETS: node.address });
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
   closers.push(() => app.close());
-  // Before its first look at the node a gateway tells that it is away.
+  // Before its first probe of the node a gateway reports it as unavailable.
   await expect.poll(async () => (await app.inject('/proto/blocks')).json().chain_id).toBe('mlango-mock-1');
   return {
     node,

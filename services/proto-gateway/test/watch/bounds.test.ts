@@ -57,10 +57,10 @@ describe('watches', () => {
     ['at a height', `${WATCH}&height=7`, {}, 400, 3],
     ['at a height in a header', WATCH, { 'x-cosmos-block-height': '7' }, 400, 3],
     ['from a least height', WATCH, { 'x-min-block-height': '7' }, 400, 3],
-    ['from what is no height', `${WATCH}&from=x`, {}, 400, 3],
+    ['from an invalid height', `${WATCH}&from=x`, {}, 400, 3],
     ['twice', `${WATCH}&watch=1`, {}, 400, 3],
     ['maybe', `${PARAMS}?watch=maybe`, {}, 400, 3],
-    ['of what is not there', '/proto/nowhere?watch=1', {}, 404, 5],
+    ['of an unknown path', '/proto/nowhere?watch=1', {}, 404, 5],
     ['of a wrong parameter', '/proto/claims/claims?watch=1&pagination.limit=x', {}, 400, 3],
   ])('%s are refused', async (_what, url, headers, status, code) => {
     const { app } = await open();

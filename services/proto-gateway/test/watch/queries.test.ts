@@ -146,7 +146,7 @@ describe('a client that reconnects', () => {
     expect(await (await watch(path, headers)).next()).toEqual(answerAt(101, 2));
     chain.newBlock(1);
     expect(await same.next()).toEqual(answerAt(102, 1));
-    // What it has is what there is again.
+    // The client already has the current answer.
     const again = await watch(path, headers);
     chain.newBlock(9);
     expect(await again.next()).toEqual(answerAt(103, 9));
@@ -178,7 +178,7 @@ describe('a client that reconnects', () => {
     await expect.poll(() => chain.asked.length).toBe(2);
     chain.newBlock(3);
     expect(await ahead.next()).toEqual(answerAt(102, 3));
-    // A block nobody can have heard of is none.
+    // A future height is treated as none.
     expect(await (await watch(`${PARAMS}?watch=1&from=900000`)).next()).toEqual(answerAt(102, 3));
   });
 });

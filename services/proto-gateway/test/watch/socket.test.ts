@@ -67,7 +67,7 @@ describe('a socket', () => {
     }
     expect([...heard]).toEqual(['subscribed', 'answer']);
     expect(receive.properties.event.enum).toEqual(expect.arrayContaining([...heard]));
-    // Whoever asks for it by GET alone is told as is described.
+    // A plain GET without an upgrade gets a documented status.
     expect(Object.keys(operation.responses)).toContain(String((await gateway.app.inject('/proto/watch')).statusCode));
   });
 

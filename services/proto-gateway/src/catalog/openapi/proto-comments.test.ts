@@ -56,7 +56,7 @@ describe('examplesIn', () => {
 
 describe('the document of the definitions of this build', () => {
   const table = buildRouteTable(registry, { prefixes: { current: 'proto', legacy: [] }, disabled: [] });
-  // What is published elsewhere explains itself as its authors saw fit.
+  // Definitions of other publishers are not checked: their comments are not ours.
   const routes = table.routes.filter(({ rpcName }) => /^(?:ixo|cosmos\.base\.node)\./.test(rpcName));
   const document = JSON.parse(JSON.stringify(describeRoutes(routes, { version: '1.2.3', prefix: 'proto' })));
 
