@@ -122,7 +122,7 @@ describe('docker-compose.yml', () => {
     for (const [, name = '', port] of scraped) expect(services.get(name)).toMatch(new RegExp(`ports: .*:${port}'\\]`));
   });
 
-  it('has no secret in an environment, but the path of its file', () => {
+  it('has no secret in an environment, only the path of its file', () => {
     const named = [...services].flatMap(([service]) => variablesOf(service)).filter((name) => secretName.test(name));
     expect(named.filter((name) => !name.endsWith('_FILE'))).toEqual([]);
     expect(named.length).toBeGreaterThan(3);

@@ -39,7 +39,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 describe.skipIf(!canRender).each(overlays)('the settings of deploy/k8s/%s', (overlay) => {
   const manifests = canRender ? render(overlay) : [];
 
-  it.each(Object.entries(readers))('start %s, and name nothing that it does not read', (name, read) => {
+  it.each(Object.entries(readers))('start %s, and contain only variables that it reads', (name, read) => {
     const env = podEnvironment(manifests, { kind: 'Deployment', name }, { folder, secrets });
     const asked = new Set<string>();
     const source = new Proxy(env, {
@@ -52,7 +52,7 @@ describe.skipIf(!canRender).each(overlays)('the settings of deploy/k8s/%s', (ove
     expect(Object.keys(env).filter((variable) => !asked.has(variable))).toEqual([]);
   });
 
-  it.each(['ussd-gateway', 'oracle-api'])('let the job of %s start as its pods do', (name) => {
+  it.each(['ussd-gateway', 'oracle-api'])('start the job of %s like its pods', (name) => {
     const job = podEnvironment(manifests, { kind: 'Job', name: `${name}-migration` }, { folder, secrets });
     const pods = podEnvironment(manifests, { kind: 'Deployment', name }, { folder, secrets });
     expect(pods).toMatchObject(job);

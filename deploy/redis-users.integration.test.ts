@@ -94,7 +94,7 @@ describe.skipIf(!canStartRedis)('the Redis servers of the compose file', () => {
     ['oracle-redis-url', 'oracle-api', 'proto-gateway'],
     ['proto-redis-url', 'proto-gateway', 'oracle-api'],
     ['ussd-redis-url', 'ussd', 'oracle-api'],
-  ])('let the user of %s reach the keys of %s and none of %s', async (url, own, other) => {
+  ])('give the user of %s access to the keys of %s and none of %s', async (url, own, other) => {
     const connection = await connect(secret(url));
     const { client } = connection;
     expect((await serviceRateLimitStore(connection, own, logger).hit('caller', 60_000)).count).toBe(1);
@@ -120,7 +120,7 @@ describe.skipIf(!canStartRedis)('the Redis servers of the compose file', () => {
     }
   });
 
-  it('let the health check in with the password of operators', async () => {
+  it('accept the health check with the password of operators', async () => {
     const { client } = await connect(`redis://:${secret('redis-password')}@redis:6379`);
     expect(await client.ping()).toBe('PONG');
   });

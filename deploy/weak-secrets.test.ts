@@ -88,7 +88,7 @@ describe('in production', () => {
     expect(cases.length).toBeGreaterThan(20);
   });
 
-  it.each(cases)('$program refuses a weak $variable, by its name and why', ({ read, variable }) => {
+  it.each(cases)('$program refuses a weak $variable, with its name and the reason', ({ read, variable }) => {
     const weak = { ...beside, ...without(variable), [variable]: inForm(variable, 'ab'.repeat(32)) };
     const reason = variable === 'ORACLE_MNEMONIC' ? 'fewer than 12 words' : 'is one block repeated';
     expect(() => read(weak)).toThrow(new RegExp(`^.*\\n  ${variable}: .*${reason}.*too weak for production: [^\\n]+$`));
@@ -96,7 +96,7 @@ describe('in production', () => {
   });
 
   it.each(cases.filter(({ variable }) => variable !== 'ORACLE_MNEMONIC'))(
-    '$program takes as $variable what `openssl rand -hex 32` prints',
+    '$program accepts the output of `openssl rand -hex 32` as $variable',
     ({ read, variable }) => {
       expect(() => read({ ...beside, [variable]: inForm(variable, strong('another')) })).not.toThrow();
     },

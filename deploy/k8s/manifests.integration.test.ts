@@ -10,16 +10,16 @@ const podsOf = (manifests: readonly Manifest[]) =>
     manifest.spec?.template === undefined ? [] : [{ manifest, ...manifest.spec.template }],
   );
 
-describe.skipIf(!canRender).each(overlays)('what kubectl makes of %s', (overlay) => {
+describe.skipIf(!canRender).each(overlays)('the output of kubectl for %s', (overlay) => {
   const manifests = canRender ? render(overlay) : [];
   const pods = podsOf(manifests);
   const named = (kind: string, name: string) => ofKind(manifests, kind).some(({ metadata }) => metadata.name === name);
 
-  it('is known to the API', async () => {
+  it('is valid for the API', async () => {
     expect(await apiFaults(manifests)).toEqual([]);
   });
 
-  it('leaves no reference without its object', () => {
+  it('contains the object of every reference', () => {
     for (const { spec } of pods) {
       for (const { envFrom = [] } of spec.containers) {
         for (const { configMapRef } of envFrom) expect(named('ConfigMap', configMapRef.name)).toBe(true);
@@ -48,7 +48,7 @@ describe.skipIf(!canRender).each(overlays)('what kubectl makes of %s', (overlay)
     }
   });
 
-  it('names an image with its version in each pod, and migrates apart from what runs', () => {
+  it('names an image with its version in each pod, and migrates in separate jobs', () => {
     for (const { spec } of pods) for (const { image } of spec.containers) expect(image).toMatch(/:[\w.-]+$/);
     const steps = manifests.map(({ metadata }) => metadata.labels?.['mlango.io/step']).filter(Boolean);
     expect(steps).toHaveLength(5);

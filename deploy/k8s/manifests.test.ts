@@ -14,13 +14,13 @@ const podsOf = (manifests: readonly Manifest[]) =>
   );
 
 describe('the written manifests', () => {
-  it('have nothing that the API does not know', async () => {
+  it('have no field unknown to the API', async () => {
     const manifests = ['base', ...overlays].map((folder) => written(folder));
     for (const each of manifests) expect(each.length).toBeGreaterThan(2);
     expect(await apiFaults(manifests.flat())).toEqual([]);
   });
 
-  it('are read so that a wrong name or a wrong form is found', async () => {
+  it('are checked so that a wrong name or a wrong form is found', async () => {
     const [deployment] = ofKind(written('base'), 'Deployment');
     if (deployment === undefined) throw new Error('there is none');
     const odd = structuredClone(deployment);
@@ -33,7 +33,7 @@ describe('the written manifests', () => {
     expect(faults).toContain('terminationGracePeriodSeconds');
   });
 
-  it('run nothing as root, with capabilities, or where it could write', () => {
+  it('run nothing as root, with capabilities, or with a writable root file system', () => {
     for (const folder of ['base', ...overlays]) {
       for (const { spec } of podsOf(written(folder))) {
         expect(spec).toMatchObject({
@@ -54,7 +54,7 @@ describe('the written manifests', () => {
     }
   });
 
-  it('wait longer for the end of a pod than its process does', () => {
+  it('give a pod more time to end than its process takes', () => {
     for (const { spec } of ofKind(written('base'), 'Deployment').map(({ spec: { template } }) => template)) {
       const [{ env }] = spec.containers as [{ env: { name: string; value: string }[] }];
       const ms = Number(env.find(({ name }) => name === 'SHUTDOWN_TIMEOUT_MS')?.value);
@@ -64,7 +64,7 @@ describe('the written manifests', () => {
 });
 
 describe('README.md', () => {
-  it('makes each secret with the files that pods look for in it, and no others', () => {
+  it('creates each secret with the files that its pods read, and no others', () => {
     const readme = readFileSync(join(import.meta.dirname, 'README.md'), 'utf8').replaceAll('\\\n', '');
     const made = [...readme.matchAll(/create secret generic ([\w-]+)(.*)/g)].map(([, name, rest = '']) => ({
       name,

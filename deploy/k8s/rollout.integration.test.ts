@@ -31,7 +31,7 @@ describe.skipIf(!canRender || postgresUrl === undefined || redisUrl === undefine
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('migrates first, and then replaces pod by pod without a hop that fails', async () => {
+  it('migrates first, and then replaces pod by pod without a failed hop', async () => {
     const secrets = {
       'redis-url': stores[0].url,
       'database-url': stores[1].url,

@@ -36,7 +36,7 @@ interface Sample {
 describe.skipIf(program === undefined || !canStartPostgres || !canStartRedis)('a real Prometheus', () => {
   rehearseInFolder();
 
-  it('has an answer for every panel, and for the twelve questions while things go wrong', {
+  it('has data for every panel, and for the twelve questions during a fault', {
     timeout: 240_000,
   }, async () => {
     const [redis, postgres] = await Promise.all([startRedis(), startPostgres()]);

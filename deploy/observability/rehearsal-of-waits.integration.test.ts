@@ -29,7 +29,7 @@ function openSql(url: string): postgres.Sql {
 describe.skipIf(!hasPromtool)('a rehearsed wait', { timeout: 180_000 }, () => {
   rehearseInFolder();
 
-  it('the chain stands: queries are answered, from a state that grows old', async () => {
+  it('the chain stops: queries are answered, from a state that becomes old', async () => {
     let chainMs = Date.UTC(2026, 0, 1);
     const node = await startMockNode({ clock: () => chainMs });
     afterwards(() => node.close());
@@ -160,7 +160,7 @@ describe.skipIf(!hasPromtool)('a rehearsed wait', { timeout: 180_000 }, () => {
       await waiting;
     });
 
-    it('a model is slow: half a minute goes by before its first word', async () => {
+    it('a model is slow: half a minute passes before its first word', async () => {
       const held: (() => void)[] = [];
       let isSlow = false;
       const LLM_BASE_URL = `${await openEndpoint((reply) => {

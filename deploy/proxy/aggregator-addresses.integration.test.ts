@@ -50,7 +50,7 @@ for (const { name, program, start } of proxies) {
       await upstream.close();
     });
 
-    it('refuse every endpoint to an address that is not named, and nothing else', async () => {
+    it('refuse every endpoint to an unlisted address, and nothing else', async () => {
       const proxy = await startWith('192.0.2.0/24');
       expect(endpoints.length).toBeGreaterThan(aggregatorIds.length);
       for (const { method, path } of [...endpoints, ...variants])

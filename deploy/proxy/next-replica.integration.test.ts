@@ -67,7 +67,7 @@ for (const { name, program, start } of proxies) {
     it.each([
       ['its length', { ...json, 'content-length': String(Buffer.byteLength(hop)) }],
       ['no length', { ...json, 'transfer-encoding': 'chunked' }],
-    ])('a hop with %s goes on, whole, to the next replica when one dies of it', async (length, headers) => {
+    ])('a hop with %s is repeated whole on the next replica when one dies of it', async (length, headers) => {
       const path = `/api/ussd/${length.replace(' ', '-')}`;
       const served = await echoes(besideDying, 'ussd', path, { method: 'POST', headers, body: hop });
       for (const echo of served) expect(bodyBytesOf(echo)).toBe(Buffer.byteLength(hop));
@@ -111,7 +111,7 @@ for (const { name, program, start } of proxies) {
       ['ussd', 'a hop', '/api/ussd', hop],
       ['oracle', 'a message', '/messages/s', 'x'.repeat(250_000)],
       ['chain', 'a batch', '/proto/batch', '{"paths":[]}'],
-    ] as const)('%s: %s goes on, whole, when a replica took no connection', async (door, _what, path, body) => {
+    ] as const)('%s: %s is repeated whole when a replica accepts no connection', async (door, _what, path, body) => {
       const served = await echoes(besideNobody, door, path, { method: 'POST', headers: json, body });
       for (const echo of served) expect(bodyBytesOf(echo)).toBe(Buffer.byteLength(body));
     });

@@ -49,7 +49,7 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined || found.len
   });
 
   it.each([[['polling']], [['polling', 'websocket']]])(
-    'keep clients of Socket.IO that come by %s',
+    'serve Socket.IO clients without interruption over %s',
     async (transports) => {
       const each = running.flatMap((proxy) =>
         Array.from({ length: 8 }, async () => {
@@ -70,7 +70,7 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined || found.len
     },
   );
 
-  it('bring every answer over whole while one is killed and the other restarted', async () => {
+  it('deliver every answer whole while one is killed and the other restarted', async () => {
     const polling = { transports: ['polling'], reconnection: true };
     const clients = await Promise.all(
       running.flatMap((proxy) =>

@@ -78,7 +78,7 @@ for (const { name, program, start } of proxies) {
       return JSON.parse(reply.body) as Echo;
     }
 
-    it.each(openRoutes)('%s: passes %s on byte for byte', async (door, path) => {
+    it.each(openRoutes)('%s: forwards %s byte for byte', async (door, path) => {
       expect((await echoed(door, path)).url).toBe(path);
     });
 
@@ -95,7 +95,7 @@ for (const { name, program, start } of proxies) {
       '/api/ussd/debug/..%2f',
       '/api/ussd/debug/.',
       '/./metrics',
-    ])('a path with a dot segment opens nothing: %s', async (path) => {
+    ])('a path with a dot segment is refused: %s', async (path) => {
       for (const door of doors) expect((await ask(proxy, door, path)).status).toBe(400);
     });
 
@@ -122,9 +122,9 @@ for (const { name, program, start } of proxies) {
       expect(JSON.stringify(headers)).not.toMatch(/203\.0\.113\.9|evil|4711/);
     });
 
-    it('logs requests, and neither their queries nor their headers', () => logsNoSecret(proxy));
+    it('logs requests, without their queries and headers', () => logsNoSecret(proxy));
 
-    it('passes a harmless X-Request-Id on, and replaces any other', async () => {
+    it('forwards a valid X-Request-Id, and replaces any other', async () => {
       const given = await echoed('oracle', '/', { headers: { 'x-request-id': 'client-1:a.b_c' } });
       expect(given.headers['x-request-id']).toBe('client-1:a.b_c');
       for (const bad of ['a b', 'x'.repeat(129), 'a"b']) {
@@ -134,7 +134,7 @@ for (const { name, program, start } of proxies) {
       expect((await echoed('oracle', '/')).headers['x-request-id']).toMatch(/^[0-9a-f-]{32,36}$/);
     });
 
-    it('passes a token of 15 KiB on in its header', async () => {
+    it('forwards a token of 15 KiB in its header', async () => {
       const token = `Bearer ${'a'.repeat(15 * 1024)}`;
       expect(
         (await echoed('oracle', '/sessions', { headers: { authorization: token } })).headers['authorization'],
@@ -197,9 +197,9 @@ for (const { name, program, start } of proxies) {
       expect(reply.body).toBe('END Service temporarily unavailable. Please try again later.');
     });
 
-    it('logs failures, and neither queries nor headers', () => logsNoSecret(proxy));
+    it('logs failures, without queries and headers', () => logsNoSecret(proxy));
 
-    it('keeps an error an error off the path of a hop', async () => {
+    it('keeps the status of errors on other paths than hops', async () => {
       expect((await ask(proxy, 'ussd', '/health')).status).toBeGreaterThanOrEqual(500);
     });
 

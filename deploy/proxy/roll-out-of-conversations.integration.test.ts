@@ -62,7 +62,7 @@ describe.skipIf(!canRollOut)('conversations while two builds serve', { timeout: 
         await expect.poll(() => here.call('GET', path), LONG).toEqual(await there.call('GET', path));
     });
 
-    it('have one run, which both bring over and either stops', async () => {
+    it('have one run, which both deliver and either stops', async () => {
       const sessionId = await here.newSession();
       const { runId, writer } = await endless(sessionId);
       expect(await there.call('GET', `/sessions/${sessionId}/run`)).toMatchObject({
@@ -140,7 +140,7 @@ describe.skipIf(!canRollOut)('conversations while two builds serve', { timeout: 
       }
     });
 
-    it('are open to a key that was made there, until it is revoked here', async () => {
+    it('accept a key made at the other one, until it is revoked at this one', async () => {
       const made = await here.call<{ id: string; key: string }>('POST', '/api-keys', { name: 'k', scopes: ['read'] });
       const headers = { authorization: `Bearer ${made.key}` };
       const ask = async () => (await fetch(`http://${two[second].address}/sessions`, { headers })).status;
@@ -149,7 +149,7 @@ describe.skipIf(!canRollOut)('conversations while two builds serve', { timeout: 
       expect(await ask()).toBe(401);
     });
 
-    it('are closed at both to a token that is taken back at one', async () => {
+    it('refuse at both a token that is revoked at one', async () => {
       const tab = await tabAt(two[second], await here.newSession(), user.invocation);
       const token = await mintRevocation({ signer: user.signer, audience: oracleDid, token: user.invocation });
       await here.call('POST', '/revocations', { token });
@@ -159,7 +159,7 @@ describe.skipIf(!canRollOut)('conversations while two builds serve', { timeout: 
     });
   });
 
-  it('take along, where the earlier deletes them, what only the present keeps with them', async () => {
+  it('are deleted by the earlier build with the data that only the present one stores for them', async () => {
     const [earlier, present] = user.clients;
     const sessionId = await earlier.newSession();
     const frames = await earlier.stream(sessionId, { message: 'count to 3' });

@@ -18,7 +18,7 @@ describe.skipIf(!canRollOut)('a roll-out of the oracle', { timeout: 180_000 }, (
   });
   afterAll(() => builds.end());
 
-  it('and back brings every answer over whole, and keeps every conversation', async () => {
+  it('and back delivers every answer whole, and preserves every conversation', async () => {
     const { replicas, proxy } = await builds.behindProxy();
     const work = new Work(streams);
     const talks = Array.from({ length: users }, async () => {
@@ -40,25 +40,28 @@ describe.skipIf(!canRollOut)('a roll-out of the oracle', { timeout: 180_000 }, (
   it.each([
     ['the earlier build', 0, 1],
     ['the present build', 1, 0],
-  ] as const)('ends what %s began and died over, and what waited for that goes on', async (_build, first, second) => {
-    const two = await builds.sideBySide({ RUN_CONFLICT: 'enqueue' });
-    const { clients } = await userOf(two);
-    const [here, there] = [clients[first], clients[second]];
-    const sessionId = await here.newSession();
-    const begun = await here.reply('POST', `/messages/${sessionId}`, { message: 'count to 5000', stream: true });
-    const writer = readAlong(begun);
-    const reader = readAlong(await there.reply('GET', `/runs/${begun.headers.get('x-run-id')}?after=0`));
-    const waiting = there.stream(sessionId, { message: 'count to 3' });
-    await expect.poll(reader.text, LONG).toContain('24');
-    await Promise.all([two[first].kill(), expect(writer.whole).rejects.toThrow()]);
-    const read = await reader.whole;
-    expect(read.at(-1)).toMatchObject({ event: 'done', data: { status: 'interrupted' } });
-    expect(textOf(await waiting)).toBe('1 2 3');
-    await two[first].start();
-    const { messages } = await here.call<{ messages: { content: string }[] }>('GET', `/messages/${sessionId}`);
-    expect(messages.map(({ content }) => content)).toEqual(['count to 5000', textOf(read), 'count to 3', '1 2 3']);
-    await Promise.all(two.map((replica) => replica.stop()));
-  });
+  ] as const)(
+    'ends the runs that %s began before it died, and continues the queued ones',
+    async (_build, first, second) => {
+      const two = await builds.sideBySide({ RUN_CONFLICT: 'enqueue' });
+      const { clients } = await userOf(two);
+      const [here, there] = [clients[first], clients[second]];
+      const sessionId = await here.newSession();
+      const begun = await here.reply('POST', `/messages/${sessionId}`, { message: 'count to 5000', stream: true });
+      const writer = readAlong(begun);
+      const reader = readAlong(await there.reply('GET', `/runs/${begun.headers.get('x-run-id')}?after=0`));
+      const waiting = there.stream(sessionId, { message: 'count to 3' });
+      await expect.poll(reader.text, LONG).toContain('24');
+      await Promise.all([two[first].kill(), expect(writer.whole).rejects.toThrow()]);
+      const read = await reader.whole;
+      expect(read.at(-1)).toMatchObject({ event: 'done', data: { status: 'interrupted' } });
+      expect(textOf(await waiting)).toBe('1 2 3');
+      await two[first].start();
+      const { messages } = await here.call<{ messages: { content: string }[] }>('GET', `/messages/${sessionId}`);
+      expect(messages.map(({ content }) => content)).toEqual(['count to 5000', textOf(read), 'count to 3', '1 2 3']);
+      await Promise.all(two.map((replica) => replica.stop()));
+    },
+  );
 
   it('counts the requests of a user in one total for both builds', async () => {
     // The requests of the tests before this one came from the same address.

@@ -50,7 +50,7 @@ describe.skipIf(!canRollOut)('queries while two builds serve', { timeout: 120_00
     expect(replies[1]).toEqual(replies[0]);
   });
 
-  it.each([0, 1])('use a token once, and take it back, for both (%d)', async (first) => {
+  it.each([0, 1])('use a token once, and revoke it, for both (%d)', async (first) => {
     const proof = await given();
     const token = await tokenOf(proof);
     const statusAt = async (place: number, shown: string) => (await ask(place, '/proto/token/params', shown)).status;

@@ -29,7 +29,7 @@ describe.skipIf(!canRollOut)('a question by phone', { timeout: 120_000 }, () => 
     await oracles.end();
   });
 
-  it('is answered, whichever builds the gateway and the oracle are', async () => {
+  it('is answered, for any builds of the gateway and the oracle', async () => {
     for (const [index, { address }] of asked.entries()) {
       const two = await gateways.sideBySide({
         ORACLE_URL: `http://${address}`,

@@ -31,7 +31,7 @@ describe.skipIf(!canRollOut)('a roll-out of the USSD gateway', { timeout: 180_00
   });
   afterEach(() => builds.end());
 
-  it('and back loses no caller and no account, and does nothing twice', async () => {
+  it('and back loses no caller and no account, and repeats no effect', async () => {
     const { replicas, proxy } = await builds.behindProxy();
     const line = lineTo(proxy);
     const work = new Work(hops);
@@ -49,7 +49,7 @@ describe.skipIf(!canRollOut)('a roll-out of the USSD gateway', { timeout: 180_00
     expect(await countCustomers(builds.database.url)).toBe(banks.flatMap(({ accounts }) => accounts).length);
   });
 
-  it('leaves each call where it is, at whichever build its next hop arrives', async () => {
+  it('continues each call where it was, on either build', async () => {
     const two = await builds.sideBySide();
     const bases = two.map(({ address }) => `http://${address}`);
     let phones = 0;
@@ -79,7 +79,7 @@ describe.skipIf(!canRollOut)('a roll-out of the USSD gateway', { timeout: 180_00
     }
   });
 
-  it('counts the hops of an address once, at whichever build they arrive', async () => {
+  it('counts the hops of an address once across both builds', async () => {
     const two = await builds.sideBySide({ RATE_LIMIT_MAX: '6' });
     const served: boolean[] = [];
     for (let hop = 0; hop < 8; hop += 1) {

@@ -108,7 +108,7 @@ describe.skipIf(proxies.length === 0 || executablePath === undefined)('services 
     });
     afterAll(() => proxy.stop());
 
-    it('names addresses with the path in links and in the index', async () => {
+    it('contain the path in links and in the index', async () => {
       const legacy = await fetch(`${base}/query/chain/ixo/token/params`);
       expect(legacy.headers.get('link')).toBe('</query/chain/proto/token/params>; rel="successor-version"');
       expect((await fetch(`${base}/query/chain/proto/token/params`)).status).toBe(200);
@@ -118,14 +118,14 @@ describe.skipIf(proxies.length === 0 || executablePath === undefined)('services 
       });
     });
 
-    it('names addresses with the path in the metadata of MCP', async () => {
+    it('contain the path in the metadata of MCP', async () => {
       const refused = await fetch(`${base}/oracle/mcp`, { method: 'POST', body: '{}' });
       const metadataUrl = /resource_metadata="([^"]+)"/.exec(refused.headers.get('www-authenticate') ?? '')?.[1];
       expect(metadataUrl).toBe(`${base}/oracle/.well-known/oauth-protected-resource/mcp`);
       expect(await (await fetch(String(metadataUrl))).json()).toMatchObject({ resource: `${base}/oracle/mcp` });
     });
 
-    it('calls the service from its documentation page', { timeout: 90_000 }, async () => {
+    it('are callable from their documentation page', { timeout: 90_000 }, async () => {
       const page = await browser.newPage();
       await page.goto(`${base}/query/chain/docs`);
       await page.getByPlaceholder('Filter by tag').fill('ixo.token.v1beta1.Query');

@@ -45,7 +45,7 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined || found.len
     await Promise.all([redis?.drop(), database?.drop()]);
   });
 
-  it('lose no caller and no session when one is killed and the other restarted, and do nothing twice', async () => {
+  it('lose no caller and no session when one is killed and the other restarted, and repeat no effect', async () => {
     const work = new Work(hops * running.length);
     const banks: Bank[] = [];
     const sent = running.map(async (proxy, index) => {

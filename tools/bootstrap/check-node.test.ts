@@ -33,7 +33,7 @@ describe('the check of a service', () => {
     },
   );
 
-  it('stands alone before everything else that a main.js loads', () => {
+  it('is imported alone, before all other imports of a main.js', () => {
     expect(importsOf('packages/service-kit/src/process/check-node.ts')).toEqual([]);
     for (const folder of [
       'services/ussd-gateway',

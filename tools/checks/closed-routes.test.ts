@@ -71,7 +71,7 @@ describe.each(Object.keys(proxies) as (keyof typeof proxies)[])('%s', (proxy) =>
     expect(printed(ofOperators.filter((route) => !isClosed(route)))).toEqual([]);
   });
 
-  it('closes no other described route but readiness', () => {
+  it('closes no other described route except readiness', () => {
     const others = routes.filter(({ isForOperators, path }) => !isForOperators && path !== '/health/ready');
     expect(printed(others.filter(isClosed))).toEqual([]);
   });

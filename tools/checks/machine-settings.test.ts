@@ -31,7 +31,7 @@ function findings(file: string, lines: readonly string[]): string[] {
 }
 
 describe('committed files', () => {
-  it('hold no setting of one machine and no secret', () => {
+  it('contain no setting of one machine and no secret', () => {
     const files = projectFiles().filter((file) => !LOCKFILE.test(file) && !file.startsWith('tools/checks/'));
     expect(files.flatMap((file) => findings(file, textLines(file)))).toEqual([]);
   });

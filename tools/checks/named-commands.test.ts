@@ -41,11 +41,11 @@ function missingIn(code: string): string[] {
 describe('a command that a page names', () => {
   const pages = files.filter((file) => file.endsWith('.md') && !/^CHANGELOG|^\.changeset\//.test(file));
 
-  it.each(pages)('is there: %s', (page) => {
+  it.each(pages)('exists: %s', (page) => {
     expect(codeOf(read(page)).flatMap(missingIn)).toEqual([]);
   });
 
-  it('is missed where there is none', () => {
+  it('is reported if it does not exist', () => {
     const page =
       'Say `pnpm ucan mint`.\n```\nnpm run -s ucan -- key\nnpm run fly\nnpm run check -- sky\n```\nOr `pnpm migration`, or npm run away.';
     expect(codeOf(page).flatMap(missingIn)).toEqual([

@@ -41,7 +41,7 @@ const more = [
 describe('the shell blocks of a README', () => {
   const blocks = shellBlocks([...readme, ...more].join('\n'));
 
-  it('are those marked sh, each with its headings and the line it starts at', () => {
+  it('are those marked sh, each with its headings and its first line', () => {
     expect(blocks.map(({ commands, under, line }) => ({ commands, under, line }))).toEqual([
       { commands: 'one\ntwo', under: ['Title', 'Start'], line: 5 },
       { commands: 'three', under: ['Title', 'Start', 'Try'], line: 20 },

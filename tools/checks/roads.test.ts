@@ -78,7 +78,7 @@ function importsOf(file: string, text: string): string[] {
 const roads = roadsIn(readFileSync(join(repository, 'ARCHITECTURE.md'), 'utf8'));
 
 describe('the roads in ARCHITECTURE.md', () => {
-  it('are there: a message, its events, a query, a token', () => {
+  it('exist: a message, its events, a query, a token', () => {
     expect(roads.map(({ name, stops }) => [name, stops.length > 2])).toEqual(
       expect.arrayContaining([
         ['The road of a message', true],
@@ -100,7 +100,7 @@ describe('the roads in ARCHITECTURE.md', () => {
     },
   );
 
-  it('are found out when a file is missing, is not imported, is not called, or is one too many', () => {
+  it('are reported if a file is missing, is not imported, is not called, or is one too many', () => {
     const files: Readonly<Record<string, string>> = {
       'app.ts': "import { visits } from './routes/visits.js';\nvisits();",
       'routes/visits.ts': "import { keep } from '../store.js';\nexport const visits = 1;",

@@ -72,7 +72,7 @@ describe('a released package', () => {
     archive = await builtAt('first');
   });
 
-  it('has the same bytes if it is built again in another folder, and other bytes are refused', async () => {
+  it('has the same bytes if built again in another folder, and other bytes are refused', async () => {
     const again = await builtAt('a-second-and-longer-place');
     expect(digestOf(again)).toBe(digestOf(archive));
     const other = await builtAt('other', "\nexport const other = 'other';\n");
@@ -117,7 +117,7 @@ describe('reasonsNotToRelease', () => {
     commit();
   });
 
-  it('has none for a released commit, tagged or not', () => {
+  it('is empty for a released commit, tagged or not', () => {
     expect(reasonsNotToRelease(clone)).toEqual([]);
     git('tag', '--annotate', 'v0.3.0', '--message', 'a');
     expect(reasonsNotToRelease(clone)).toEqual([]);

@@ -13,7 +13,7 @@ it.each(['x', '-1', '65536', '1e3', ' 1'])('%j is no port, and the message names
   expect(() => readConfig({ MOCK_NODE_PORT: port })).toThrow('MOCK_NODE_PORT');
 });
 
-it('publishes the addresses it is given, without a slash at their end', () => {
+it('publishes the given addresses, without a slash at their end', () => {
   const env = { MOCK_NODE_ORACLE_URL: 'https://oracle.example/', MOCK_NODE_GATEWAY_URL: 'http://127.0.0.1:4002' };
   expect(readConfig(env).published).toEqual({ oracle: 'https://oracle.example', gateway: 'http://127.0.0.1:4002' });
 });

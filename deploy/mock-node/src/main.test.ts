@@ -78,7 +78,7 @@ describe.skipIf(!existsSync(main))('the process', () => {
     await other.close();
   });
 
-  it('refuses a port that is none', async () => {
+  it('refuses an invalid port', async () => {
     const { output, exit } = start({ MOCK_NODE_PORT: 'http' });
     expect(await exit).toBe(1);
     expect(output.error).toMatch(/^mock-node: MOCK_NODE_PORT must be a port/);

@@ -11,7 +11,7 @@ const page = (request: Record<string, string | boolean>) => request;
 const items = (length: number) => Array.from({ length }, (_, index) => index);
 
 describe('paginate', () => {
-  it('without a request gives the first 100 and counts the list', () => {
+  it('without a request returns the first 100 and counts the list', () => {
     const { items: got, pagination } = paginate(list(250), undefined);
     expect(got).toEqual(items(100));
     expect(pagination).toEqual({ next_key: base64(100), total: '250' });
@@ -37,7 +37,7 @@ describe('paginate', () => {
     expect(paginate(even, page({ key: base64(99), limit: '2', reverse: true })).items).toEqual([8, 6]);
   });
 
-  it('an offset beyond the end gives an empty last page', () => {
+  it('an offset beyond the end returns an empty last page', () => {
     for (const reverse of [false, true]) {
       const { items: got, pagination } = paginate(list(5), page({ offset: '5', limit: '2', reverse }));
       expect(got).toEqual([]);
@@ -45,7 +45,7 @@ describe('paginate', () => {
     }
   });
 
-  it('takes limits and offsets of any 64 bits', () => {
+  it('accepts limits and offsets of any 64 bits', () => {
     const huge = '18446744073709551615';
     expect(paginate(list(5), page({ limit: huge })).items).toEqual(items(5));
     expect(paginate(list(5), page({ offset: huge, limit: '1' })).items).toEqual([]);
@@ -68,11 +68,11 @@ describe('paginate', () => {
   });
 });
 
-describe('walking a list', () => {
+describe('paging through a list', () => {
   const lengths = fc.integer({ min: 0, max: 300 });
   const limits = fc.integer({ min: 1, max: 120 });
 
-  it('by key gives every item once and in order, at any limit, both ways', () => {
+  it('by key returns every item once and in order, at any limit, both ways', () => {
     fc.assert(
       fc.property(lengths, limits, fc.boolean(), (length, limit, reverse) => {
         const seen: number[] = [];
@@ -88,7 +88,7 @@ describe('walking a list', () => {
     );
   });
 
-  it('by offset gives the same pages as cutting the list', () => {
+  it('by offset returns the same pages as cutting the list', () => {
     fc.assert(
       fc.property(lengths, limits, fc.integer({ min: 0, max: 320 }), fc.boolean(), (length, limit, offset, reverse) => {
         const request = page({ offset: String(offset), limit: String(limit), reverse, count_total: true });

@@ -20,7 +20,7 @@ describe('startMockNode', () => {
     await first.close();
   });
 
-  it('closing frees the port, and closing again does no harm', async () => {
+  it('closing frees the port, and closing twice is safe', async () => {
     const first = await startMockNode();
     await first.close();
     await first.close();
@@ -29,7 +29,7 @@ describe('startMockNode', () => {
     await second.close();
   });
 
-  it('closing cuts calls that outlast the drain time', async () => {
+  it('closing cuts calls that exceed the drain time', async () => {
     const node = await startMockNode({ drainMs: 50 });
     const client = connect(node.address);
     const slow = call(client, QueryService.entity, { id: 'did:ixo:entity:delay-60000' });
@@ -53,7 +53,7 @@ describe.skipIf(!hasOpenssl)('with TLS', () => {
   const folder = mkdtempSync(join(tmpdir(), 'mock-node-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('serves clients that trust its certificate, and refuses those without one of theirs if it wants one', async () => {
+  it('serves clients that trust its certificate, and refuses clients without a certificate if required', async () => {
     const keyFile = join(folder, 'key.pem');
     const certFile = join(folder, 'cert.pem');
     const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost', '-days', '1', '-nodes'];

@@ -43,7 +43,7 @@ describe('the definitions agree with the wire', () => {
     expect(found.values.map((value) => `${value.name}=${value.number}`).join(', ')).toBe(fields);
   });
 
-  it('has no rpc, message or enum of these modules beyond the facts', () => {
+  it('has no further rpc, message or enum of these modules', () => {
     const known = new Set([...named('message'), ...named('enum')].map((fact) => fact.name));
     for (const { path } of rpcs) {
       known.add(methodOf(path).input.typeName).add(methodOf(path).output.typeName);

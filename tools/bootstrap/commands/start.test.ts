@@ -49,7 +49,7 @@ async function allEnd(processes: readonly number[]): Promise<void> {
 }
 
 describe('start', () => {
-  it('gives each service its port and data folder and names it before each of its lines', async () => {
+  it('gives each service its port and data folder and labels each of its lines', async () => {
     const run = start({ env: { TWO_PORT: '', PORT: '1' } });
     await run.says('all ready');
     expect(await askService(ports[1])).toMatchObject({ port: String(ports[1]), dataDir: join(root, '.data/two') });
@@ -61,7 +61,7 @@ describe('start', () => {
     return start({ services: [one, { name: 'two', fallback: ports[1], after: 'one' }] });
   };
 
-  it('starts what needs another service once that is ready', async () => {
+  it('starts a dependent service once its dependency is ready', async () => {
     const run = startInOrder('slow');
     await run.says('all ready');
     expect(run.output).toMatch(/one \| healthy\n(.*\n)*two \| listening/);
@@ -104,7 +104,7 @@ describe('start', () => {
     await allEnd(processes);
   });
 
-  it.runIf(process.platform === 'linux')('ends every service when npm dies and its shell lives on', async () => {
+  it.runIf(process.platform === 'linux')('ends every service when npm dies and its shell survives', async () => {
     const run = start({
       env: { npm_lifecycle_event: 'start' },
       through: ([node = '', script = '', table = '']) => [
@@ -119,7 +119,7 @@ describe('start', () => {
     await allEnd(processes);
   });
 
-  it('leaves no service behind when it is killed itself', async () => {
+  it('leaves no service behind when it is killed', async () => {
     const run = start();
     await run.says('all ready');
     const processes = await pids();
@@ -127,7 +127,7 @@ describe('start', () => {
     await allEnd(processes);
   });
 
-  it('kills at the second Ctrl-C what does not end at the first', async () => {
+  it('kills remaining services at the second Ctrl-C', async () => {
     const run = start({ services: [{ name: 'one', fallback: ports[0], env: { BEHAVIOUR: 'stubborn' } }] });
     await run.says('all ready');
     const { pid } = await askService(ports[0]);
@@ -141,7 +141,7 @@ describe('start', () => {
     expect(run.output).toContain('Asked again: killing one.');
   });
 
-  it('kills at the deadline what does not end', async () => {
+  it('kills remaining services at the deadline', async () => {
     const services = [{ name: 'one', fallback: ports[0], env: { BEHAVIOUR: 'stubborn' } }];
     const run = start({ services, stopWithinMs: 300 });
     await run.says('all ready');
@@ -174,14 +174,14 @@ describe('start', () => {
     expect(run.output).not.toContain('all ready');
   });
 
-  it('ends every service when something of its own goes wrong', async () => {
+  it('ends every service after an internal error', async () => {
     const run = start({ greeting: '' });
     expect(await run.exitCode).toBe(1);
     expect(run.output).toContain('no greeting');
     expect(run.output).toContain('two | draining');
   });
 
-  it('names port and variable when a port is taken, and starts nothing', async () => {
+  it('names port and variable of a port in use, and starts nothing', async () => {
     const taker = createServer().listen(ports[1], '127.0.0.1');
     await new Promise((resolve) => taker.once('listening', resolve));
     try {

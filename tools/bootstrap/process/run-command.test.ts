@@ -6,7 +6,7 @@ const options = { cwd: process.cwd(), env: process.env };
 const node = (code: string) => [process.execPath, '-e', code];
 
 describe('runCommand', () => {
-  it('gives what was written to stdout', async () => {
+  it('returns the standard output', async () => {
     await expect(runCommand(node("console.error('no'); console.log('yes')"), options)).resolves.toBe('yes\n');
   });
 
@@ -22,7 +22,7 @@ describe('runCommand', () => {
     });
   });
 
-  it('fails clearly when there is no such program', async () => {
+  it('reports a missing program', async () => {
     await expect(runCommand(['no-such-program'], options)).rejects.toThrow('no-such-program could not be started');
   });
 

@@ -13,7 +13,7 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 describe('withoutNpmVariables', () => {
-  it('takes out what npm adds for its own scripts and leaves the rest', () => {
+  it("removes npm's script variables and keeps the rest", () => {
     const added = {
       npm_config_cache: '/c',
       npm_config_yes: '',
@@ -24,7 +24,7 @@ describe('withoutNpmVariables', () => {
     expect(withoutNpmVariables({ ...added, PORT: '1', NPM_TOKEN: 't' })).toEqual({ PORT: '1', NPM_TOKEN: 't' });
   });
 
-  it('keeps how to reach the network', () => {
+  it('keeps the network settings', () => {
     const network = {
       npm_config_registry: 'https://packages.example.com/',
       npm_config_https_proxy: 'http://proxy',
@@ -43,12 +43,12 @@ describe('toolEnv', () => {
     expect(env).toMatchObject({ HOME: root, TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1' });
   });
 
-  it('drops NODE_ENV, under which pnpm would leave out the compiler', () => {
+  it('drops NODE_ENV, because pnpm would omit the compiler with it', () => {
     expect(toolEnv({ HOME: root, NODE_ENV: 'production' }, root)).not.toHaveProperty('NODE_ENV');
   });
 
   it.skipIf(process.platform === 'win32').each([undefined, '', '/does/not/exist', '/dev/null'])(
-    'gives a home of its own for %j',
+    'sets a separate home for %j',
     (home) => {
       const env = toolEnv(home === undefined ? {} : { HOME: home }, root);
       expect(env['HOME']).toBe(join(root, 'node_modules/.bootstrap/home'));

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { label, lineCutter } from './labelled-lines.mjs';
 
 describe('lineCutter', () => {
-  it('cuts lines however the bytes arrive, even in the middle of a character', () => {
+  it('cuts lines for any split of the bytes, even in the middle of a character', () => {
     const lines = fc.array(
       fc.string({ unit: 'grapheme' }).filter((line) => !/[\r\n]/.test(line)),
       { minLength: 1 },

@@ -26,7 +26,7 @@ describe('choosePorts', () => {
 });
 
 describe('assertPortsFree', () => {
-  it.each(['127.0.0.1', '0.0.0.0'])('finds a port taken on %s', async (host) => {
+  it.each(['127.0.0.1', '0.0.0.0'])('finds a port in use on %s', async (host) => {
     const taker = createServer();
     await new Promise<void>((resolve) => taker.listen(0, host, resolve));
     const address = taker.address();

@@ -36,13 +36,13 @@ describe('withLock', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it('is given back when the work fails', async () => {
+  it('is released when the work fails', async () => {
     const fail = () => Promise.reject(new Error('no'));
     await expect(withLock(file, { onWait: () => {} }, fail)).rejects.toThrow('no');
     expect(existsSync(file)).toBe(false);
   });
 
-  it('takes over the lock of a process that has died here', async () => {
+  it('takes over the lock of a dead process on this machine', async () => {
     await withLock(file, { onWait: () => {} }, async () => {});
     writeFileSync(file, JSON.stringify({ pid: NOBODY, host: hostname() }));
     await expect(withLock(file, { onWait: () => {} }, async () => 'done')).resolves.toBe('done');

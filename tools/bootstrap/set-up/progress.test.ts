@@ -40,7 +40,7 @@ describe('Progress', () => {
     expect(text).toMatch(/✗ build failed after \d+\.\d s\nerror TS1\n$/);
   });
 
-  it('gives a sign of life with the last line while a step lasts', async () => {
+  it('prints a sign of life with the last line while a step lasts', async () => {
     let text = '';
     const progress = new Progress({
       write: (more) => {

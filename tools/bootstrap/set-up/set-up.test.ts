@@ -91,7 +91,7 @@ async function build(root: string): Promise<number> {
 }
 
 describe('the set-up', () => {
-  it('makes a copied or moved checkout ready at the first try, with nothing left that leads to the old place', async () => {
+  it('sets up a copied or moved checkout at the first try, without references to the old place', async () => {
     const first = join(place, 'first');
     makeRepository(first);
     expect(await said(first)).toContain('✓ install packages');
@@ -105,7 +105,7 @@ describe('the set-up', () => {
     expect(filesWith(first, join(second, 'node_modules'))).toEqual([]);
   }, 120_000);
 
-  it('is the only one that installs: builds side by side leave a changed manifest to it', async () => {
+  it('is the only installer: parallel builds leave a changed manifest to it', async () => {
     const root = join(place, 'parallel');
     makeRepository(root);
     await said(root);

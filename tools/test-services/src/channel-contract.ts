@@ -127,7 +127,7 @@ export function channelContract(name: string, open: (target: string) => ChannelU
       await vi.waitFor(() => expect(server.cancelled()).toBe(1), patient);
     });
 
-    it('does not make a call that was cancelled before', async () => {
+    it('does not send a call that was cancelled before', async () => {
       expect(await failureOf(node.unary(...callTo('Echo', { signal: AbortSignal.abort() })))).toMatchObject({
         code: CODE.cancelled,
       });
@@ -151,13 +151,13 @@ export function channelContract(name: string, open: (target: string) => ChannelU
       await vi.waitFor(async () => expect((await node.unary(...callTo('Echo'))).message).toHaveLength(3), patient);
     });
 
-    it('gives the messages of a stream in order, after its headers', async () => {
+    it('returns the messages of a stream in order, after its headers', async () => {
       const stream = node.stream(...callTo('Count'));
       expect(await stream.headers).toContainEqual(['x-cosmos-block-height', '7']);
       expect(await collect(stream.messages)).toEqual([1, 2, 3]);
     });
 
-    it('gives the trailers of a stream where it ends', async () => {
+    it('returns the trailers of a stream at its end', async () => {
       const messages = node.stream(...callTo('Count')).messages[Symbol.asyncIterator]();
       let next = await messages.next();
       while (next.done !== true) next = await messages.next();
@@ -168,7 +168,7 @@ export function channelContract(name: string, open: (target: string) => ChannelU
       expect(await collect(node.stream(...callTo('Count', {}, new Uint8Array())).messages)).toEqual([]);
     });
 
-    it('fails where a stream breaks, after what came before', async () => {
+    it('fails where a stream breaks, after the messages before', async () => {
       const seen: number[] = [];
       const failure = await failureOf(collect(node.stream(...callTo('Break')).messages, seen));
       expect(failure).toMatchObject({ code: CODE.dataLoss, message: 'lost' });

@@ -14,7 +14,7 @@ describe('a program that a test starts', () => {
     expect(await program.end('SIGTERM')).toBe(3);
   });
 
-  it('finds nothing of the environment of the tests', async () => {
+  it("gets none of the tests' environment", async () => {
     process.env['MEANT_FOR_TESTS'] = 'yes';
     const program = runProgram(['-p', 'JSON.stringify(Object.keys(process.env))'], { env: { GIVEN: 'yes' } });
     expect(await program.exit).toBe(0);
@@ -27,11 +27,11 @@ describe('a program that a test starts', () => {
     await expect(starting).rejects.toThrow(/ended with 7 .*no such port/);
   });
 
-  it('is not looked for where it was not built', async () => {
+  it('is not searched for if it was not built', async () => {
     await expect(startBuilt('services/none/dist/main.js', {})).rejects.toThrow('services/none/dist/main.js is missing');
   });
 
-  it('does not outlive its file', async () => {
+  it('does not outlive its test file', async () => {
     const program = await startProgram(['-e', serving], { env: {}, listens });
     await endPrograms();
     expect(program.child.signalCode).toBe('SIGKILL');

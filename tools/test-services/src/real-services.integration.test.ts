@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { freshDatabase, freshKeyPrefix, freshRedis, postgresUrl, redisUrl } from './real-services.js';
 
 describe.skipIf(redisUrl === undefined)('the shared Redis', () => {
-  it('gives two test files databases that do not see each other', async () => {
+  it('gives two test files separate databases', async () => {
     const [first, second] = await Promise.all([freshRedis(), freshRedis()]);
     expect(first.url).not.toBe(second.url);
     const [one, two] = [new Redis(first.url), new Redis(second.url)];
@@ -17,7 +17,7 @@ describe.skipIf(redisUrl === undefined)('the shared Redis', () => {
     two.disconnect();
   });
 
-  it('gives prefixes that never repeat', () => {
+  it('gives unique prefixes', () => {
     expect(freshKeyPrefix()).not.toBe(freshKeyPrefix());
   });
 });

@@ -58,7 +58,7 @@ describe.skipIf(!canStartRedis)('a Redis of the test’s own', () => {
 });
 
 describe.skipIf(!canStartPostgres)('a Postgres of the test’s own', () => {
-  it('comes back on the same address after a crash, with its data', async () => {
+  it('is back on the same address after a crash, with its data', async () => {
     const server = removedLater(await startPostgres());
     const sql = postgres(server.url, { max: 1 });
     await sql`create table kept (id int)`;

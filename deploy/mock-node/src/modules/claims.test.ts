@@ -10,19 +10,19 @@ const { client } = await nodeOfFile();
 const first = { pagination: PageRequest.fromPartial({ limit: '1' }) };
 
 describe('records', () => {
-  it('answers its parameters, fees times 10^18', async () => {
+  it('returns its parameters, with fees times 10^18', async () => {
     const { params } = await reply(client, QueryService.params, {});
     expect(params?.network_fee_percentage).toBe('10000000000000000000');
     expect(params?.node_fee_percentage).toBe('2500000000000000000');
   });
 
-  it('gives a collection by its number', async () => {
+  it('returns a collection by its number', async () => {
     const { collection } = await reply(client, QueryService.collection, { id: '1' });
     expect(collection).toMatchObject({ id: '1', entity: 'did:ixo:entity:e0003' });
     expect(collection?.min_deposit_period).toBeDefined();
   });
 
-  it('gives the claim, dispute and intent a list shows', async () => {
+  it('returns the claim, dispute and intent of a list', async () => {
     const listed = (await reply(client, QueryService.claimList, first)).claims[0];
     expect((await reply(client, QueryService.claim, { id: listed?.claim_id ?? '' })).claim).toEqual(listed);
 
@@ -38,7 +38,7 @@ describe('records', () => {
     expect((await reply(client, QueryService.intent, key)).intent).toEqual(intent);
   });
 
-  it('gives the disputes of a claim, all or by role', async () => {
+  it('returns the disputes of a claim, all or by role', async () => {
     const { disputes } = await reply(client, QueryService.disputeList, { pagination: undefined });
     const subjects = disputes.map((dispute) => dispute.subject_id);
     const subjectId = subjects.find((subject, index) => subjects.indexOf(subject) !== index) ?? '';
@@ -50,7 +50,7 @@ describe('records', () => {
     expect((await reply(client, QueryService.disputeListForSubject, { subjectId: 'none' })).disputes).toEqual([]);
   });
 
-  it('gives the budget and deposit of one participant', async () => {
+  it('returns the budget and deposit of one participant', async () => {
     const collectionId = '1';
     const budget = (await reply(client, QueryService.collectionMemberList, { collectionId, ...first }))
       .member_budgets[0];
@@ -68,7 +68,7 @@ describe('records', () => {
 });
 
 describe('lists', () => {
-  it('walking all claims by key gives each of the 1,000 once', async () => {
+  it('paging all claims by key returns each of the 1,000 once', async () => {
     const seen: Claim[] = [];
     let key = Buffer.alloc(0);
     do {

@@ -15,7 +15,7 @@ describe('ixo.entity.v1beta1.Query', () => {
     expect(params?.nftContractAddress).toMatch(/^ixo1/);
   });
 
-  it('gives an entity with its document, and each of them alone', async () => {
+  it('returns an entity with its document, and each of them alone', async () => {
     const both = await reply(client, EntityService.entity, { id });
     expect(both.entity).toMatchObject({ id, type: 'oracle' });
     expect(both.iidDocument?.id).toBe(id);
@@ -61,7 +61,7 @@ describe('ixo.entity.v1beta1.Query', () => {
 });
 
 describe('ixo.iid.v1beta1.Query', () => {
-  it('gives the documents of entities and of people', async () => {
+  it('returns the documents of entities and of people', async () => {
     const { iidDocument } = await reply(client, IidService.iidDocument, { id });
     expect(iidDocument?.id).toBe(id);
     const controller = iidDocument?.controller[0] ?? '';

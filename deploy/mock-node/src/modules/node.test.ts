@@ -7,7 +7,7 @@ let nowMs = GENESIS_MS;
 
 const { client } = await nodeOfFile({ clock: () => nowMs });
 
-it('the first block is that of the genesis, and holds until the next is due', async () => {
+it('the first block is that of the genesis, and lasts until the next is due', async () => {
   expect((await reply(client, ServiceService.status, {})).height).toBe('1');
   nowMs = GENESIS_MS + BLOCK_MS - 1;
   expect((await reply(client, ServiceService.status, {})).height).toBe('1');

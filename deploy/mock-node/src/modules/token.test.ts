@@ -27,7 +27,7 @@ it('lists the contracts of a minter page by page, and none of an unknown one', a
   ).toEqual([]);
 });
 
-it('gives one contract of a minter, and not that of another', async () => {
+it('returns one contract of a minter, and not that of another', async () => {
   const { tokenDocs } = await reply(client, QueryService.tokenList, {
     minter: minterAddress(2),
     pagination: undefined,

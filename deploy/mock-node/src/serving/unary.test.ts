@@ -46,7 +46,7 @@ describe('height', () => {
     ['-1', 'codespace sdk code 18: invalid request: cannot query with height < 0; please provide a valid height'],
     ['ten', 'codespace sdk code 18: invalid request: invalid height header "ten"'],
     ['9223372036854775808', 'codespace sdk code 18: invalid request: invalid height header "9223372036854775808"'],
-  ])('%s is refused in the words of a node', async (height, details) => {
+  ])("%s is refused with a node's error", async (height, details) => {
     expect((await call(client, EntityService.entity, { id }, { [HEIGHT]: height })).error).toMatchObject({
       code: status.UNKNOWN,
       details,
@@ -61,7 +61,7 @@ describe('height', () => {
 });
 
 describe('metadata', () => {
-  it('under x-mock-echo- comes back as header metadata or trailers', async () => {
+  it('under x-mock-echo- is returned as header metadata or trailers', async () => {
     const bytes = Buffer.from([0, 255, 7]);
     const sent = {
       'x-mock-echo-a': 'one',
@@ -103,17 +103,17 @@ describe('faults', () => {
     expect(unknown?.type_url).toBe('type.googleapis.com/mlango.unknown.Detail');
   });
 
-  it('a delayed answer is that to the example', async () => {
+  it('a delayed answer equals that to the example', async () => {
     expect((await call(client, EntityService.entity, { id: 'did:ixo:entity:delay-30' })).reply?.entity?.id).toBe(id);
   });
 
-  it('a delayed call that was given up is not answered', async () => {
+  it('a cancelled delayed call is not answered', async () => {
     expect(await giveUp()).toBe(status.CANCELLED);
     // The connection is as good as before.
     expect((await call(client, EntityService.entity, { id })).error).toBeUndefined();
   });
 
-  it('an oversized reply passes 16 MiB', async () => {
+  it('an oversized reply exceeds 16 MiB', async () => {
     const { error } = await call(client, EntityService.entity, { id: 'did:ixo:entity:oversized' });
     expect(error?.code).toBe(status.RESOURCE_EXHAUSTED);
   });
@@ -123,19 +123,19 @@ describe('faults', () => {
     expect((await call(client, EntityService.entity, { id })).reply?.entity?.id).toBe(id);
   });
 
-  it('a malformed reply is no message', async () => {
+  it('a malformed reply cannot be decoded', async () => {
     const { error } = await call(client, EntityService.entity, { id: 'did:ixo:entity:malformed' });
     expect(error?.code).toBe(status.INTERNAL);
   });
 
-  it('a broken stream ends one call and leaves the others', async () => {
+  it('a broken stream ends one call only', async () => {
     const slow = call(client, EntityService.entity, { id: 'did:ixo:entity:delay-100' });
     const { error } = await call(client, EntityService.entity, { id: 'did:ixo:entity:broken-stream' });
     expect(error).toMatchObject({ code: status.INTERNAL, details: expect.stringContaining('RST_STREAM') });
     expect((await slow).reply?.entity?.id).toBe(id);
   });
 
-  it('a broken transport ends all calls of the connection, and a new one is possible', async () => {
+  it('a broken transport ends all calls of the connection, and a new one works', async () => {
     const slow = call(client, EntityService.entity, { id: 'did:ixo:entity:delay-5000' });
     const { error } = await call(client, EntityService.entity, { id: 'did:ixo:entity:broken-transport' });
     expect(error?.code).toBe(status.UNAVAILABLE);
@@ -144,12 +144,12 @@ describe('faults', () => {
     await vi.waitFor(async () => expect((await call(client, EntityService.entity, { id })).error).toBeUndefined());
   });
 
-  it('after a GOAWAY the answer still comes, and the next call too', async () => {
+  it('after a GOAWAY the answer still arrives, and the next call succeeds', async () => {
     expect((await call(client, EntityService.entity, { id: 'did:ixo:entity:goaway' })).reply?.entity?.id).toBe(id);
     await vi.waitFor(async () => expect((await call(client, EntityService.entity, { id })).error).toBeUndefined());
   });
 
-  it('a fault of the whole node lasts until it is taken back', async () => {
+  it('a fault of the whole node lasts until it is removed', async () => {
     node.setFault('status-14');
     expect((await call(client, EntityService.params, {})).error?.code).toBe(status.UNAVAILABLE);
     node.setFault(undefined);

@@ -75,7 +75,7 @@ describe('a fair semaphore', () => {
     expect([semaphore.taken, semaphore.waiting]).toEqual([0, 0]);
   });
 
-  it('never gives more than its limits, and gives everything back, in any order', async () => {
+  it('never exceeds its limits, and takes back every unit, in any order', async () => {
     const step = fc.record({
       user: fc.constantFrom('a', 'b', 'c'),
       address: fc.constantFrom('1', '2'),

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { intervalLoop } from './interval-loop.js';
 
 describe('an interval loop', () => {
-  it('starts no run before the last one has ended, and none after it was stopped', async () => {
+  it('starts no run before the last one has ended, and none after a stop', async () => {
     let running = 0;
     let most = 0;
     let runs = 0;

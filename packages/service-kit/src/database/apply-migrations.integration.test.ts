@@ -20,7 +20,7 @@ describe.skipIf(postgresUrl === undefined)('applying migrations on a server', ()
     await database.drop();
   });
 
-  it('waits a bounded time for another replica that is at it', async () => {
+  it('waits a bounded time for another replica that migrates', async () => {
     const [mine, other] = clients;
     if (mine === undefined || other === undefined) throw new Error('no clients');
     const migrations = readMigrations(migrationsFolder([createNotes, countRuns]));

@@ -19,7 +19,7 @@ function image(): Uint8Array<ArrayBuffer> {
 }
 
 describe('the image of an empty cluster', () => {
-  it('is unpacked whole or not at all, opens for its owner alone, and is an empty cluster of this Postgres', async () => {
+  it('is unpacked whole or not at all, is readable for its owner only, and is an empty cluster of this Postgres', async () => {
     const place = join(folder, 'postgres');
     const tar = image();
     const broken = tar.slice(0, 8 * 1024 * 1024);

@@ -47,7 +47,7 @@ describe.skipIf(!canStartPostgres)('a server of twelve slots, three of them rese
     return release;
   }
 
-  it('is used by a replica with no more connections than its pool may have, and one while it migrates', async () => {
+  it("is used by a replica with its pool's number of connections at most, and one during migrations", async () => {
     const slow = {
       tag: '0000_slow',
       when: 1,
@@ -70,7 +70,7 @@ describe.skipIf(!canStartPostgres)('a server of twelve slots, three of them rese
     expect(Math.max(...seen)).toBe(3);
   });
 
-  it('gives the connections beyond the need back while one is still used', async () => {
+  it('closes the connections that are not needed while one is still used', async () => {
     const { connection } = await open({ applicationName: 'replica' });
     await Promise.all(Array.from({ length: 6 }, () => connection.db.execute(sql`select pg_sleep(0.2)`)));
     expect((await small.connections()).get('replica')).toBe(6);
@@ -80,7 +80,7 @@ describe.skipIf(!canStartPostgres)('a server of twelve slots, three of them rese
     }, SOON);
   });
 
-  it('has none to give: statements and transactions wait, and run once when there is one', async () => {
+  it('has none free: statements and transactions wait, and run once when a slot is free', async () => {
     const { connection } = await open({ limits: { slotWaitMs: 15_000 } });
     await connection.migrated;
     await vi.waitFor(async () => expect(await small.connections()).toEqual(new Map()), SOON);

@@ -8,7 +8,7 @@ import { databaseMetrics } from './database-metrics.js';
 import { createNotes, migrationsFolder, schema } from './migrations.fixture.js';
 import { openPostgres } from './open-postgres.js';
 
-describe.skipIf(!canStartPostgres)('the figures of a pool', () => {
+describe.skipIf(!canStartPostgres)('the metrics of a pool', () => {
   let server: RealServer;
   beforeAll(async () => {
     server = await startPostgres();

@@ -48,13 +48,13 @@ export function describeDatabase(name: string, traits: Traits, freshPlace: () =>
       for (const cleanUp of cleanUps.reverse()) await cleanUp();
     });
 
-    it('is migrated once it is open', async () => {
+    it('is migrated after opening', async () => {
       await connection.migrated;
       await connection.ping();
       expect(await connection.db.select().from(notes)).toEqual([]);
     });
 
-    it('gives back arrays, JSON and times as they were written', async () => {
+    it('returns arrays, JSON and times as written', async () => {
       const row = {
         title: 'a',
         tags: ['x', 'y, "z"', ''],
@@ -66,7 +66,7 @@ export function describeDatabase(name: string, traits: Traits, freshPlace: () =>
       expect(await connection.db.query.notes.findFirst()).toEqual(written);
     });
 
-    it('takes values of every kind, of a statement that is new, known or in a transaction', async () => {
+    it('accepts values of every kind, in new, known and transactional statements', async () => {
       const values = {
         text: sql`${"it's \\ 1"}::text`,
         whole: sql`${7}::int + ${'8'}::int`,
@@ -87,7 +87,7 @@ export function describeDatabase(name: string, traits: Traits, freshPlace: () =>
       expect(await connection.db.transaction((tx) => read(tx))).toEqual([expected]);
     });
 
-    it('undoes a transaction that throws', async () => {
+    it('rolls back a transaction that throws', async () => {
       const attempt = connection.db.transaction(async (tx) => {
         await tx.insert(notes).values({ title: 'half' });
         throw new Error('changed my mind');
@@ -109,7 +109,7 @@ export function describeDatabase(name: string, traits: Traits, freshPlace: () =>
       expect(isConnectionError(error)).toBe(false);
     });
 
-    it('refuses a folder without migrations by name', async () => {
+    it('refuses a folder without migrations, naming it', async () => {
       await expect(open(await place(), '/nowhere/drizzle')).rejects.toThrow('/nowhere/drizzle');
     });
 
@@ -126,7 +126,7 @@ export function describeDatabase(name: string, traits: Traits, freshPlace: () =>
     }
 
     if (traits.shared) {
-      it('is migrated once by several that open at the same time', async () => {
+      it('is migrated once if several processes open it at the same time', async () => {
         const common = await place();
         const connections = await Promise.all(Array.from({ length: 4 }, () => open(common)));
         await Promise.all(connections.map((each) => each.migrated));
@@ -136,7 +136,7 @@ export function describeDatabase(name: string, traits: Traits, freshPlace: () =>
     }
 
     // Last, since the others share this connection.
-    it('closes twice without complaint and refuses a ping then', async () => {
+    it('closes twice without an error and refuses a ping then', async () => {
       await connection.ping();
       await connection.close();
       await expect(connection.ping()).rejects.toThrow(/closed/);

@@ -53,19 +53,19 @@ describe('a directory lock', () => {
     expect(existsSync(`${directory}.lock`)).toBe(false);
   });
 
-  it('is not fooled by a new process that got the old one’s number', async () => {
+  it('detects a new process with the old one’s number', async () => {
     lockFileOf({ pid: livingProcess().pid, start: 'long ago' });
     const lock = await lockDirectory(directory);
     lock.release();
   });
 
-  it('takes over a file that was cut short', async () => {
+  it('takes over a truncated lock file', async () => {
     writeFileSync(`${directory}.lock`, '{"pid":');
     const lock = await lockDirectory(directory);
     lock.release();
   });
 
-  it('lets one of many take over a dead holder’s lock', async () => {
+  it('lets one of many contenders take over a dead holder’s lock', async () => {
     lockFileOf({ pid: livingProcess().pid, start: 'long ago' });
     const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => lockDirectory(directory)));
     const winners = outcomes.filter((outcome) => outcome.status === 'fulfilled');
@@ -73,7 +73,7 @@ describe('a directory lock', () => {
     for (const { value } of winners) value.release();
   });
 
-  it('believes the heartbeat of a holder in another container', async () => {
+  it('respects the heartbeat of a holder in another container', async () => {
     lockFileOf({ pid: 1, start: 'x', space: 'elsewhere|boot|pid' });
     const beat = setInterval(() => utimesSync(`${directory}.lock`, new Date(), new Date()), 200);
     cleanUps.push(() => clearInterval(beat));
@@ -86,7 +86,7 @@ describe('a directory lock', () => {
     lock.release();
   });
 
-  it('does not remove a lock that is no longer its own', async () => {
+  it('does not remove a lock that it no longer owns', async () => {
     const lock = await lockDirectory(directory);
     lockFileOf({ pid: 1 });
     lock.release();

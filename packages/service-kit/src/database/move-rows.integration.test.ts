@@ -48,7 +48,7 @@ describe.skipIf(postgresUrl === undefined)('rows of an embedded database', () =>
     ]);
   });
 
-  it('are not moved where rows are, and none stays behind of those that were', async () => {
+  it('are not copied into a server with rows, and a failed copy leaves none behind', async () => {
     const { url, read, drop } = await freshDatabase();
     onTestFinished(drop);
     const [embedded, server] = await Promise.all([open(), open(url)]);

@@ -43,7 +43,7 @@ describe.skipIf(!canStartPostgres)('a connection to a Postgres server that fails
     expect(lines.filter((line) => line.includes('migrations wait'))).toHaveLength(1);
   });
 
-  it('ends a brief statement after a second, and leaves others their time', async () => {
+  it('ends a brief statement after a second, and gives others their full time', async () => {
     const { connection } = await open(server.url);
     await connection.migrated;
     const slept = (seconds: number) => sql<number>`(select 1 from pg_sleep(${seconds}))`;
@@ -125,7 +125,7 @@ describe.skipIf(!canStartPostgres)('a connection to a Postgres server that fails
     expect(lines.filter((line) => line.includes('"level":50'))).toHaveLength(1);
   });
 
-  it('never logs the password, nor shows it in an error', async () => {
+  it('never reveals the password in logs or errors', async () => {
     await server.kill();
     const { password } = new URL(server.url);
     const { connection, lines } = await open(server.url);

@@ -22,7 +22,7 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((connection) => connection.close()));
 });
 
-describe('a connection to something that is no Postgres', () => {
+describe('a connection to a server that is not Postgres', () => {
   async function listen(onSocket: (socket: import('node:net').Socket) => void) {
     const server = createServer(onSocket);
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
@@ -30,7 +30,7 @@ describe('a connection to something that is no Postgres', () => {
     return { url: `postgres://user:secret@127.0.0.1:${port}/db`, close: () => server.close() };
   }
 
-  it('gives an error, not a hang, when the peer accepts and hangs up', async () => {
+  it('fails without hanging when the peer accepts and closes', async () => {
     const { url, close } = await listen((socket) => socket.end());
     const { connection } = await open(url);
     expect(isConnectionError(await errorOf(connection.db.execute(sql`select 1`)))).toBe(true);
@@ -38,7 +38,7 @@ describe('a connection to something that is no Postgres', () => {
     close();
   });
 
-  it('gives an error, not a hang, when the peer accepts and stays silent', async () => {
+  it('fails without hanging when the peer accepts and stays silent', async () => {
     const { url, close } = await listen((socket) => void socket.on('error', () => {}));
     const { connection } = await open(url, { limits: { connectTimeoutMs: 300 } });
     expect(isConnectionError(await errorOf(connection.db.execute(sql`select 1`)))).toBe(true);

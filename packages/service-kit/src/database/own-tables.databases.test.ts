@@ -51,7 +51,7 @@ describe.skipIf(runsIntegration && postgresUrl === undefined)('migrations of an 
     return rows[0]?.found !== null;
   };
 
-  it('create, fill, change and drop the tables of the owner, which may refer to the tables that it is allowed', async () => {
+  it('create, fill, change and drop the tables of the owner, which may refer to permitted tables', async () => {
     const create = [
       `create table towns (id serial primary key, n int generated always as identity, session_id int ${cascade}, word text)`,
       'create table trips (town int references towns(id), note text)',
@@ -109,7 +109,7 @@ describe.skipIf(runsIntegration && postgresUrl === undefined)('migrations of an 
     expect(await exists('towns')).toBe(false);
   });
 
-  it('are found to touch a temporary table and to end their transaction', async () => {
+  it('are refused when they touch a temporary table or end their transaction', async () => {
     await expect(migrate(['create temporary table words (a int)'])).rejects.toThrow(/table .*words/);
     await expect(migrate(['commit', 'begin'])).rejects.toThrow('the transaction');
   });

@@ -22,7 +22,7 @@ const WRITER = `
     process.stdout.write(id + '\\n');
   }`;
 
-it('every row an embedded database acknowledged is there after its process was killed with SIGKILL', async () => {
+it('every row acknowledged by an embedded database survives SIGKILL', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'mlango-test-crash-'));
   const image = readClusterImage();
   if (image === undefined) throw new Error('build service-kit first: its last step makes the image');

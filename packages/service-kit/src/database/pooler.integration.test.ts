@@ -52,7 +52,7 @@ describe.skipIf(!canStartPostgres || !canStartPgBouncer)('a pooler in transactio
     await expect(open({ directUrl: lossy.url })).rejects.toThrow(/DATABASE_DIRECT_URL leads to a pooler/);
   });
 
-  it('lets every statement have its limits, and leaves none of them on the connection that others get', async () => {
+  it('applies the limits of every statement, and leaves none of them on the shared connection', async () => {
     const { connection } = await open({ limits: { statementTimeoutMs: 300 } });
     const { db } = connection;
     const asked = sql`select current_setting('statement_timeout') as statement,
@@ -68,7 +68,7 @@ describe.skipIf(!canStartPostgres || !canStartPgBouncer)('a pooler in transactio
     expect(await other.db.execute(asked)).toEqual([{ statement: '700ms', idle: '700ms' }]);
   });
 
-  it('gets its connection back from a statement that fails, or has settings that cannot be', async () => {
+  it('gets its connection back from a statement that fails, or has invalid settings', async () => {
     const { connection } = await open({ limits: { maxConnections: 1 } });
     await connection.db.delete(notes);
     await connection.db.insert(notes).values({ title: 'same' });
@@ -123,7 +123,7 @@ describe.skipIf(!canStartPostgres || !canStartPgBouncer)('a pooler in transactio
     }
   });
 
-  it('that is restarted under load fails callers with connection errors only, and serves all of them again', async () => {
+  it('that is restarted under load fails callers with connection errors only, and then serves all of them', async () => {
     const { connection } = await open({ limits: { maxConnections: 5 } });
     const { db } = connection;
     const errors: unknown[] = [];

@@ -74,7 +74,7 @@ describe.skipIf(!canStartPostgres)('a pool under load when its server dies', () 
     expect(held).toBe(6);
   });
 
-  it('never runs the rest of a transaction outside it after its connection died', async () => {
+  it('never runs the rest of a transaction outside it after a lost connection', async () => {
     const { db } = connection;
     let proceed: (() => void) | undefined;
     const outage = new Promise<void>((resolve) => {

@@ -30,12 +30,12 @@ function endOf(socket: Socket): Promise<string> {
   });
 }
 
-it('a socket on which nothing moves ends with ETIMEDOUT', async () => {
+it('an idle socket ends with ETIMEDOUT', async () => {
   const socket = boundedSockets(200)({ host: ['127.0.0.1'], port: [port] });
   expect(await endOf(socket)).toBe('ETIMEDOUT');
 });
 
-it('it ends also when every listener was taken off it, as the driver does for TLS', async () => {
+it('it also ends after the driver has removed every listener, as for TLS', async () => {
   const socket = boundedSockets(200)({ host: ['127.0.0.1'], port: [port] });
   socket.removeAllListeners();
   await new Promise<void>((resolve) => void socket.once('close', () => resolve()));
@@ -45,7 +45,7 @@ it('it ends also when every listener was taken off it, as the driver does for TL
 describe('sockets to one of several hosts', () => {
   const limits = { silenceMs: 5_000, connectMs: 2_000 };
 
-  it('lead to the first that can be reached, and stay with it', async () => {
+  it('use the first reachable host, and stay with it', async () => {
     const dead = await freePort();
     const hosts = [dead, port].map((each) => ({ host: '127.0.0.1', port: each }));
     const dial = socketsToOneOf(hosts, limits);
@@ -56,7 +56,7 @@ describe('sockets to one of several hosts', () => {
     }
   });
 
-  it('lead to the next where the one that was reached is not the one that is meant', async () => {
+  it('move on if the reachable host is not the intended one', async () => {
     const hosts = ['127.0.0.1', 'localhost'].map((host) => ({ host, port }));
     const dial = socketsToOneOf(hosts, limits);
     const first = await dial();
@@ -67,7 +67,7 @@ describe('sockets to one of several hosts', () => {
     for (const socket of [first, another, next]) socket.on('error', () => {}).destroy();
   });
 
-  it('end with the reason of the system where none can be reached', async () => {
+  it("end with the system's reason if none is reachable", async () => {
     const dead = await freePort();
     const hosts = [0, 1].map(() => ({ host: '127.0.0.1', port: dead }));
     expect(await endOf(await socketsToOneOf(hosts, limits)())).toBe('ECONNREFUSED');

@@ -30,7 +30,7 @@ describe.skipIf(!canStartPostgres)('a Postgres with TLS', () => {
   }
   const checked = (url: string) => `${url}?sslmode=verify-full`;
 
-  it('is known by its authority and its name, also as an address, and among several', async () => {
+  it('is accepted by its authority and its name, also as an address, and among several', async () => {
     const { outcome, log } = await look(checked(server.url), authority.cert);
     expect(outcome).toBe('answers');
     expect(log).toContain('"tls":true');
@@ -42,7 +42,7 @@ describe.skipIf(!canStartPostgres)('a Postgres with TLS', () => {
     ['of another authority', (url: string) => url, makeAuthority().cert],
     ['of no authority that Node.js knows', (url: string) => url, undefined],
     ['of another name', (url: string) => url.replace('127.0.0.1', 'localhost'), authority.cert],
-  ])('%s is not talked to', async (_what, address, ca) => {
+  ])('%s is refused', async (_what, address, ca) => {
     const { outcome, log } = await look(checked(address(server.url)), ca);
     expect(outcome).toBeInstanceOf(Error);
     expect(log).toMatch(/SELF_SIGNED|UNABLE_TO|ERR_TLS_CERT_ALTNAME_INVALID|certificate/i);

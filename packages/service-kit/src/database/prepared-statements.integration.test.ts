@@ -5,7 +5,7 @@ import { capturedLog } from './captured-log.fixture.js';
 import { createNotes, migrationsFolder, schema } from './migrations.fixture.js';
 import { openPostgres } from './open-postgres.js';
 
-describe.skipIf(!canStartPostgres)('statements that a Postgres server is given', () => {
+describe.skipIf(!canStartPostgres)('statements sent to a Postgres server', () => {
   let server: RealServer;
   beforeAll(async () => {
     server = await startPostgres();
@@ -42,7 +42,7 @@ describe.skipIf(!canStartPostgres)('statements that a Postgres server is given',
     expect(await kept(true, 21)).toEqual([{ each: 5, once: 15 }]);
   });
 
-  it('are planned for the values of each time where they are read stale', async () => {
+  it('are planned for the values of each execution as stale reads', async () => {
     expect(await kept(true, 21, 'stale')).toEqual([]);
   });
 });

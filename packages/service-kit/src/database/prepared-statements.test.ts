@@ -15,7 +15,7 @@ describe('prepared texts', () => {
     expect(texts.take('select 0')).toBe(true);
   });
 
-  it('are not pushed out by texts that come once each', () => {
+  it('are not evicted by texts that occur once', () => {
     const texts = new PreparedStatements();
     for (const text of ['often', 'often']) texts.take(text);
     for (let at = 0; at < 1_000; at++) expect(texts.take(`select ${at}`)).toBe(false);

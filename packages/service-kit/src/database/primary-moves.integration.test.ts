@@ -65,7 +65,7 @@ describe.skipIf(!canStartPostgres)('a database with a primary and standbys', { t
     expect(kept.filter((title) => !there.includes(title))).toEqual([]);
   });
 
-  it('is found where the first server named is a standby, or is down', async () => {
+  it('is found when the first host is a standby, or is down', async () => {
     const { username, password, host } = new URL(pair.standby.url);
     const other = new URL(pair.primary.url).host;
     const opened = await open(`postgres://${username}:${password}@${host},${other}/postgres`);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ReplicaLag } from './replica-watch.js';
 
-describe('how far a replica is behind', () => {
-  it('is not known before a look has found it at the place where the primary was', () => {
+describe('the lag of a replica', () => {
+  it("is unknown until a poll finds it at the primary's position", () => {
     const lag = new ReplicaLag();
     expect(lag.lagMs(0)).toBeUndefined();
     lag.take({ atMs: 1_000, written: 10n, replayed: 5n });
@@ -11,7 +11,7 @@ describe('how far a replica is behind', () => {
     expect(lag.lagMs(2_000)).toBe(1_000);
   });
 
-  it('is nothing at a primary that writes nothing', () => {
+  it('is zero for an idle primary', () => {
     const lag = new ReplicaLag();
     for (const atMs of [0, 1_000, 2_000]) lag.take({ atMs, written: 7n, replayed: 7n });
     expect(lag.lagMs(2_000)).toBe(0);

@@ -50,7 +50,7 @@ describe.skipIf(!canStartPostgres)('a database with a replica', () => {
   const kept = async (db: DatabaseConnection<typeof schema>['db']) =>
     (await db.select({ title: notes.title }).from(notes)).map(({ title }) => title);
 
-  it('reads there what may be stale, and nothing else', async () => {
+  it('uses it for stale reads only', async () => {
     const { db, add, titles, isRead, replica } = await open();
     await add('shown');
     await pair.replicated();
@@ -98,7 +98,7 @@ describe.skipIf(!canStartPostgres)('a database with a replica', () => {
     await isRead(true);
   });
 
-  it('reads from the primary where the address leads to none of its replicas', async () => {
+  it('reads from the primary if the address leads to none of its replicas', async () => {
     const { titles } = await open(pair.primary.url.replace('127.0.0.1', 'localhost'));
     await vi.waitFor(async () => {
       await titles();
@@ -106,7 +106,7 @@ describe.skipIf(!canStartPostgres)('a database with a replica', () => {
     }, SOON);
   });
 
-  it('runs a statement again at the primary that has failed at the replica for its own reasons', async () => {
+  it('repeats a statement on the primary after a failure specific to the replica', async () => {
     const { stale, isRead, replica } = await open();
     await isRead(true);
     const before = { ...replica?.reads };

@@ -15,7 +15,7 @@ async function isIdle(folder: string): Promise<boolean> {
 }
 
 describe('a reused database in memory', { timeout: 60_000 }, () => {
-  it('is opened again empty, with its counters and settings as at first', async () => {
+  it('opens empty, with its counters and settings reset', async () => {
     const folder = migrationsFolder([createNotes]);
     for (let round = 0; round < 2; round++) {
       const { db, close } = await openNotes(folder);
@@ -39,7 +39,7 @@ describe('a reused database in memory', { timeout: 60_000 }, () => {
     expect([await isIdle(folder), await isIdle(folder), await isIdle(folder)]).toEqual([true, true, false]);
   });
 
-  it('refuses queries of the connection that was closed', async () => {
+  it('refuses queries of a closed connection', async () => {
     const folder = migrationsFolder([createNotes]);
     const closed = await openNotes(folder);
     await closed.close();
@@ -64,7 +64,7 @@ describe('a reused database in memory', { timeout: 60_000 }, () => {
     expect(await isIdle(folder)).toBe(false);
   });
 
-  it('is not reused where migrations insert rows', async () => {
+  it('is not reused if migrations insert rows', async () => {
     const insertNote = {
       tag: '0001_note',
       when: createNotes.when + 1,

@@ -49,7 +49,7 @@ describe.skipIf(!canStartPostgres)('a role for the tables of one owner', () => {
     return { connection, lines };
   }
 
-  it('is created, and reads and changes those rows; Postgres refuses every statement that reaches further', async () => {
+  it('is created, and reads and changes those rows; Postgres refuses every statement beyond them', async () => {
     const { connection } = await open();
     await connection.migrated;
     await connection.db.execute(sql`insert into notes (title) values ('secret')`);
@@ -90,7 +90,7 @@ describe.skipIf(!canStartPostgres)('a role for the tables of one owner', () => {
     expect(await connection.db.execute(sql`select title from notes`)).toEqual([{ title: 'secret' }]);
   });
 
-  it('holds two connections at most', async () => {
+  it('has two connections at most', async () => {
     const { connection } = await open();
     await connection.migrated;
     const db = connection.ownedBy(town.owner);
@@ -100,25 +100,22 @@ describe.skipIf(!canStartPostgres)('a role for the tables of one owner', () => {
     expect(new Set(processes.map((rows) => JSON.stringify(rows))).size).toBe(2);
   });
 
-  it.skipIf(!canStartPgBouncer)(
-    'holds behind a pooler that knows the role, with the limits of statements',
-    async () => {
-      const { connection: direct } = await open();
-      await direct.migrated;
-      const pooler = await startPgBouncer({ upstream: server.url, logins: [role] });
-      cleanUps.push(() => pooler.remove());
-      const { connection } = await open({ url: pooler.url, directUrl: server.url });
-      await connection.migrated;
-      const db = connection.ownedBy(town.owner);
-      expect(
-        await db.execute(sql`select current_user::text as user, current_setting('statement_timeout') as ms`),
-      ).toEqual([{ user: role.name, ms: '15s' }]);
-      expect(errorCodeOf(await errorOf(db.execute(sql`select * from notes`)))).toBe(DENIED);
-      expect(errorCodeOf(await errorOf(db.execute(sql`set role service`)))).toBe(DENIED);
-    },
-  );
+  it.skipIf(!canStartPgBouncer)('works behind a pooler with the role, with the limits of statements', async () => {
+    const { connection: direct } = await open();
+    await direct.migrated;
+    const pooler = await startPgBouncer({ upstream: server.url, logins: [role] });
+    cleanUps.push(() => pooler.remove());
+    const { connection } = await open({ url: pooler.url, directUrl: server.url });
+    await connection.migrated;
+    const db = connection.ownedBy(town.owner);
+    expect(
+      await db.execute(sql`select current_user::text as user, current_setting('statement_timeout') as ms`),
+    ).toEqual([{ user: role.name, ms: '15s' }]);
+    expect(errorCodeOf(await errorOf(db.execute(sql`select * from notes`)))).toBe(DENIED);
+    expect(errorCodeOf(await errorOf(db.execute(sql`set role service`)))).toBe(DENIED);
+  });
 
-  it('keeps the service from being ready when it has further rights, has another password, or cannot be created', async () => {
+  it('makes the service not ready if it has further rights, another password, or cannot be created', async () => {
     const logOf = async (part = town) => {
       const { connection, lines } = await open({}, part);
       await expect(connection.ping()).rejects.toThrow('a database migration fails');

@@ -88,7 +88,7 @@ describe('readEnv', () => {
     expect(problemsOf(() => readEnv(schema, { RANGES }))).toEqual({ RANGES: 'must not name every address there is' });
   });
 
-  it('takes origins as browsers send them, and nothing that they never send', () => {
+  it('accepts origins as browsers send them, and no others', () => {
     const doors = z.object({ ORIGINS: origins() });
     const sent = ['https://app.example', 'http://127.0.0.1:3003', 'https://[::1]:8443', 'capacitor://localhost'];
     expect(readEnv(doors, { ORIGINS: sent.join(', ') }).ORIGINS).toEqual(sent);

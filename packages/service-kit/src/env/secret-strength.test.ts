@@ -71,7 +71,7 @@ describe('a key', () => {
     );
   });
 
-  it('of 32 characters is a passphrase, however it looks', () => {
+  it('of 32 characters is a passphrase, in any form', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 32, maxLength: 32 }), (text) => {
         expect(keyWeakness(text)).toContain('passphrase');
@@ -80,7 +80,7 @@ describe('a key', () => {
     expect(keyWeakness('9f86d081884c7d659a2feaa0c55ad015')).toContain('passphrase');
   });
 
-  it('is a passphrase too when that was put into hex or base64', () => {
+  it('is a passphrase also when encoded in hex or base64', () => {
     const text = Buffer.from('Quick brown foxes jump over dogs');
     for (const form of ['hex', 'base64', 'base64url'] as const) {
       expect(keyWeakness(text.toString(form))).toContain('passphrase');
@@ -97,7 +97,7 @@ describe('a key', () => {
   ])('%s is weak: it %s', (key, weakness) => expect(keyWeakness(key)).toBe(weakness));
 });
 
-it('of several keys the first that is weak is named by its place', () => {
+it('of several keys the first weak one is named by its position', () => {
   const good = createHash('sha256').update('a key').digest('hex');
   expect(keysWeakness([])).toBeUndefined();
   expect(keysWeakness([good])).toBeUndefined();
@@ -105,7 +105,7 @@ it('of several keys the first that is weak is named by its place', () => {
 });
 
 describe('a mnemonic', () => {
-  it('of twelve words or more is taken, and of fewer is weak', () => {
+  it('of twelve words or more is accepted, and of fewer is weak', () => {
     const all = words.split(' ');
     for (let count = 1; count <= all.length; count += 1) {
       const weakness = mnemonicWeakness(` ${all.slice(0, count).join('  ')}\n`);
@@ -121,7 +121,7 @@ describe('a mnemonic', () => {
   });
 });
 
-it('a secret that others issue is taken however short it is, and no placeholder for one', () => {
+it("a third party's secret is accepted at any length, but a placeholder is not", () => {
   expect(placeholderWeakness('8f742231b10e8888abcd99yyyzzz85a5')).toBeUndefined();
   expect(placeholderWeakness('x'.repeat(32))).toBe('is one block repeated');
 });

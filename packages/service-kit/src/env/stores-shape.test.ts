@@ -10,7 +10,7 @@ const replica = 'postgres://u:p@replica:5432/mlango';
 const both = 'postgres://u:p@one:5432,other:5433/mlango';
 
 describe('the addresses of a database', () => {
-  it('may name several hosts, and never show their password', () => {
+  it('may name several hosts, and never reveal their password', () => {
     expect(read({ DATABASE_URL: both }).DATABASE_URL).toBe(both);
     for (const wrong of [
       'postgres://u:hidden@one:5432,/x',
@@ -30,7 +30,7 @@ describe('the addresses of a database', () => {
     expect(databaseAddresses(read({ DATABASE_URL: primary })).replica).toBeUndefined();
   });
 
-  it('refuse a replica of nothing, one that is the primary, and a lag of none', () => {
+  it('refuse a replica without a primary, one equal to the primary, and a lag of zero', () => {
     expect(() => read({ DATABASE_READ_URL: replica })).toThrow(/DATABASE_READ_URL: needs DATABASE_URL/);
     const same = { DATABASE_URL: primary, DATABASE_READ_URL: primary.replace('u:p', 'reader:q') };
     expect(() => read(same)).toThrow(/DATABASE_READ_URL: must name a replica/);
@@ -40,7 +40,7 @@ describe('the addresses of a database', () => {
     expect(() => read(none)).toThrow(/DATABASE_READ_MAX_LAG_SECONDS/);
   });
 
-  it('may name the same hosts for both, of which either may be the primary', () => {
+  it('may name the same hosts for both, in any roles', () => {
     expect(read({ DATABASE_URL: both, DATABASE_READ_URL: both }).DATABASE_READ_URL).toBe(both);
   });
 

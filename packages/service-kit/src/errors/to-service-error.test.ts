@@ -4,7 +4,7 @@ import { renderJsonError, ServiceError } from './service-error.js';
 import { toServiceError } from './to-service-error.js';
 
 describe('toServiceError', () => {
-  it('passes its own kind through', () => {
+  it('passes service errors through', () => {
     const error = new ServiceError('conflict', 'already there');
     expect(toServiceError(error)).toBe(error);
   });
@@ -36,7 +36,7 @@ describe('toServiceError', () => {
     });
   });
 
-  it('takes a path parameter beyond the limit for a mistake of the caller', () => {
+  it('treats a path parameter beyond the limit as a mistake of the caller', () => {
     const thrown = Object.assign(new Error("'/things/xxxx' is exceeding the max param length"), {
       code: 'FST_ERR_MAX_PARAM_LENGTH',
       statusCode: 414,
@@ -44,11 +44,11 @@ describe('toServiceError', () => {
     expect(toServiceError(thrown)).toMatchObject({ code: 'invalid_argument', status: 400 });
   });
 
-  it('believes a status only from Fastify', () => {
+  it('accepts a status only from Fastify', () => {
     expect(toServiceError(Object.assign(new Error('secret'), { statusCode: 400 })).code).toBe('internal');
   });
 
-  it('never shows the caller a word of an unknown throw', () => {
+  it('never reveals the text of an unknown error', () => {
     fc.assert(
       fc.property(
         fc.oneof(

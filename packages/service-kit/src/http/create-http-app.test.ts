@@ -86,7 +86,7 @@ describe('the error funnel', () => {
     expect(reply.body).not.toContain('S3CRET');
   });
 
-  it('lets the service word failures, with a status of its own', async () => {
+  it('lets the service format failures, with a status of its own', async () => {
     const app = await makeApp({ renderError: (error) => ({ body: `END ${error.code}`, status: 200 }) });
     const reply = await app.inject({ url: '/leak' });
     expect([reply.statusCode, reply.body, reply.headers['content-type']]).toEqual([
@@ -99,7 +99,7 @@ describe('the error funnel', () => {
   it.each([
     ['GET / HTP/1.1\r\n\r\n', 400],
     [`GET / HTTP/1.1\r\nHost: x\r\nX-Big: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
-  ])('answers bytes that are no request in the same shape', async (bytes, status) => {
+  ])('answers bytes that are not HTTP in the same shape', async (bytes, status) => {
     const app = await makeApp();
     await app.listen({ host: '127.0.0.1', port: 0 });
     const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
@@ -119,7 +119,7 @@ it('bounds the time to send a request, and the bytes of a body', async () => {
 });
 
 describe('request ids', () => {
-  it('echoes a harmless one and replaces any other', async () => {
+  it('echoes a valid one and replaces any other', async () => {
     const app = await makeApp();
     const idFor = async (given: string) =>
       (await app.inject({ url: '/items/1', headers: { 'x-request-id': given } })).headers['x-request-id'];
@@ -141,7 +141,7 @@ describe('security headers', () => {
     }
   });
 
-  it('are one where only programs are answered, failures included', async () => {
+  it('are one on routes for programs, failures included', async () => {
     const app = await makeApp();
     app.get('/programs', { config: { programsOnly: true } }, ({ query }) => {
       if (Object.hasOwn(query as object, 'fails')) throw new Error('it fails');
@@ -166,7 +166,7 @@ describe('forwarded addresses', () => {
     const app = await makeApp({ trustProxy: ['127.0.0.0/8', '10.0.0.0/8'] });
     expect((await app.inject({ url: '/items/1', headers })).json().ip).toBe('203.0.113.9');
   });
-  it('come without the ports that some proxies write behind them', async () => {
+  it('accept addresses with ports, as some proxies write them', async () => {
     const app = await makeApp({ trustProxy: ['127.0.0.0/8', '10.0.0.0/8'], rewriteUrl: () => '/items/2' });
     const seenAs = async (forwarded: string) =>
       (await app.inject({ url: '/items/1', headers: { 'x-forwarded-for': forwarded } })).json();

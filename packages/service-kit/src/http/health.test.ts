@@ -41,7 +41,7 @@ describe('Readiness', () => {
     });
   });
 
-  it('is not ready while draining, though all is up', async () => {
+  it('is not ready while draining, even if every check passes', async () => {
     const readiness = new Readiness({ a: up });
     readiness.startDraining();
     expect(await readiness.check()).toEqual({ ready: false, draining: true, checks: { a: 'up' }, facts: {} });

@@ -71,7 +71,7 @@ describe('a process that is overloaded', () => {
     expect((await app.inject('/work')).statusCode).toBe(200);
   }, 60_000);
 
-  it('is not one that has been busy before it listened', async () => {
+  it('is not one that was busy before it listened', async () => {
     await keepBusyUntil(() => app.isUnderPressure());
     expect((await app.inject('/work')).statusCode).toBe(503);
     await app.listen({ host: '127.0.0.1', port: 0 });

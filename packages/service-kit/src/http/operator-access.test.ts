@@ -43,7 +43,7 @@ describe('an operator token', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(27);
   });
 
-  it('uses up no limit where it is right, missing or not needed', async () => {
+  it('consumes no limit if it is right, missing or not needed', async () => {
     await open({ token, open: false });
     for (let request = 0; request < 10; request += 1) expect(await statusWith(token)).toBe(200);
     for (let request = 0; request < 10; request += 1) expect(await statusWith(undefined)).toBe(401);

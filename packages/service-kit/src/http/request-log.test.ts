@@ -23,7 +23,7 @@ async function linesOf(...requests: InjectOptions[]): Promise<Record<string, unk
   return lines;
 }
 
-it('a reply has one line, by its route and the id of its request, and never the URL', async () => {
+it('a reply has one line, with its route and the id of its request, and never the URL', async () => {
   const headers = { 'x-request-id': 'r-1' };
   const [line, ...others] = await linesOf({ url: '/phones/255700000001?pin=9021', headers });
   expect(others).toEqual([]);
@@ -38,12 +38,12 @@ it('a reply has one line, by its route and the id of its request, and never the 
   expect(JSON.stringify(line)).not.toMatch(/255700000001|9021/);
 });
 
-it('an id that is a secret is in no line', async () => {
+it('a request id that is a secret is in no line', async () => {
   const token = `eyJ${'a'.repeat(40)}`;
   const [line] = await linesOf({ url: '/phones/1', headers: { 'x-request-id': token } });
   expect(line).toMatchObject({ reqId: '[redacted]' });
 });
 
-it('a path that is no route is unmatched, and a probe is silent', async () => {
+it('a path without a route is unmatched, and a probe is silent', async () => {
   expect(await linesOf({ url: '/nowhere' }, { url: '/health' })).toMatchObject([{ route: 'unmatched', status: 404 }]);
 });

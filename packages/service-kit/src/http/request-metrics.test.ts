@@ -2,7 +2,7 @@ import { Histogram, Registry } from 'prom-client';
 import { expect, it } from 'vitest';
 import { RequestDurations } from './request-metrics.js';
 
-it('request durations read as those of a plain histogram do, as text and as data', async () => {
+it('request durations equal those of a plain histogram, as text and as data', async () => {
   const ours = new Registry();
   const durations = new RequestDurations(ours);
   const { help, name } = await durations.get();

@@ -16,7 +16,7 @@ function appWith(contacts: readonly string[]): HttpApp {
 }
 
 describe('/.well-known/security.txt', () => {
-  it('names the contacts in their order, and how long that is good for', async () => {
+  it('names the contacts in their order, and its expiry', async () => {
     const reply = await appWith(['mailto:security@example.com', 'https://example.com/report']).inject(
       '/.well-known/security.txt',
     );

@@ -40,7 +40,7 @@ describe('createLogger', () => {
     expect(lines.join()).not.toContain('1234');
   });
 
-  it('keeps data and credentials out of logged errors, and the causes in', () => {
+  it('removes data and credentials from logged errors, but not their causes', () => {
     const { lines, logger } = capture();
     const driver = Object.assign(new Error('connect failed for postgres://app:S3CRET@db:5432/app'), {
       code: 'ECONNREFUSED',

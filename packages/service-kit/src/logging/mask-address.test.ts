@@ -12,7 +12,7 @@ describe('maskAddress', () => {
     ['', 'unknown'],
   ])('of %s shows %s', (address, masked) => expect(maskAddress(address)).toBe(masked));
 
-  it('is the same for all of a network', () => {
+  it('is the same for all addresses of a network', () => {
     fc.assert(
       fc.property(fc.ipV4(), fc.nat(255), (address, last) => {
         const neighbour = address.replace(/\d+$/, String(last));
@@ -21,7 +21,7 @@ describe('maskAddress', () => {
     );
   });
 
-  it('has words for any text', () => {
+  it('has a result for any text', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(maskAddress(text)).toMatch(/^(unknown|[\d.a-f:]+x)$/);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { linesOf } from './lines-of.fixture.js';
 
-describe('what operators need', () => {
+describe('texts for operators', () => {
   it.each([
     'request',
     '/sessions/:sessionId/messages',
@@ -17,12 +17,12 @@ describe('what operators need', () => {
     'GRPC_TARGETS must be a comma-separated list of host:port',
     'basic authentication is not what a token is',
     '[::1]:3000 and 2001:db8:1:2::7',
-  ])('stays readable: %s', (text) => {
+  ])('stay readable: %s', (text) => {
     const line = JSON.parse(linesOf((logger) => logger.info({ what: text, count: 5, tokens: 12 }, text)));
     expect(line).toMatchObject({ what: text, msg: text, count: 5, tokens: 12 });
   });
 
-  it('keeps the places of an error', () => {
+  it('keep the stack of an error', () => {
     const line = JSON.parse(linesOf((logger) => logger.error({ err: new Error('at last') })));
     expect(line.err.stack).toMatch(/^ +at .*readable-lines\.test\.ts:\d+:\d+/);
     expect(line.err.message).toBe('at last');
@@ -40,7 +40,7 @@ describe('a line', () => {
     }
   });
 
-  it('holds no half of a secret where it was cut', () => {
+  it('contains no half of a secret after truncation', () => {
     const token = createHash('sha512').update('a').digest('base64url');
     for (let before = 4_000; before < 4_096; before += 1) {
       expect(linesOf((logger) => logger.info(`${'a '.repeat(before / 2)}${token}`))).not.toContain(token.slice(0, 8));

@@ -105,7 +105,7 @@ describe('a secret under a name of one', () => {
     expect(line).toContain('[6 bytes]');
   });
 
-  it.each(Object.entries(places))('is in no line written into a text: %s', (_place, write) => {
+  it.each(Object.entries(places))('is in no line as part of a text: %s', (_place, write) => {
     const joint = fc.constantFrom('=', ': ', ':', ' = ', "='", '="', '%3D');
     const text = within(
       fc
@@ -153,7 +153,7 @@ describe('a secret with a recognisable form', () => {
     );
   });
 
-  it.each(['skx', 'eyJ'])('is in no line where it happens to begin with %s', (beginning) => {
+  it.each(['skx', 'eyJ'])('is in no line if it begins with %s by chance', (beginning) => {
     const secret = `${beginning}caP9K1FrG0lF7Ktmg3ssRdknD4fYimLrZIX56PiW+vfkY9MGLQ5YGw==`;
     expect(linesOf((logger) => logger.info(`so ${secret} it is`))).toContain('"so [redacted] it is"');
   });
@@ -172,7 +172,7 @@ describe('a secret with a recognisable form', () => {
 describe('a phone number', () => {
   const e164 = fc.stringMatching(/^[1-9]\d{9,14}$/).filter((digits) => !/^1(\d{9}|\d{12})$/.test(digits));
 
-  it('is in no line whole, with a plus or bare, in texts and under names of one', () => {
+  it('is in no line whole, with a plus or bare, in texts and under its field names', () => {
     fc.assert(
       fc.property(e164, fc.constantFrom(...Object.values(places)), fc.constantFrom('+', ''), (digits, write, plus) => {
         expect(linesOf((logger) => write(logger, `call ${plus}${digits}, please`))).not.toContain(digits);

@@ -43,7 +43,7 @@ describe('gauges of what all replicas share', () => {
     ]);
   });
 
-  it('are absent while the store cannot be read, and take nothing else along', async () => {
+  it('are absent while the store cannot be read, and leave other metrics intact', async () => {
     const told = await library(() => Promise.reject(new Error('away')))();
     expect(told).not.toMatch(/^(books|pages)\{/m);
     expect(told).toContain('service_build_info');

@@ -29,7 +29,7 @@ it('a process serves unless it is given a command', () => {
   ]);
 });
 
-it('a command that is none ends it, and names those there are', () => {
+it('an unknown command ends it, and lists the known ones', () => {
   expect(run('migarte', 'migrate', 'move')).toBe(
     '2 There is no command "migarte": there are migrate and move. Without one the service starts.\n',
   );

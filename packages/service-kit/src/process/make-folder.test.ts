@@ -11,7 +11,7 @@ beforeAll(() => {
 afterAll(() => rmSync(place, { recursive: true, force: true }));
 
 describe('makeFolder', () => {
-  it('makes all that is missing, for its owner alone, and nothing twice', () => {
+  it('creates all missing folders, readable for their owner only, and none twice', () => {
     const folder = join(place, 'some', 'where', 'deep');
     makeFolder(folder);
     makeFolder(folder);
@@ -24,7 +24,7 @@ describe('makeFolder', () => {
     expect(() => makeFolder(join(file, 'data'))).toThrow('ENOTDIR');
   });
 
-  it.skipIf(!existsSync('/proc/self'))('gives up where nothing can ever be made', () => {
+  it.skipIf(!existsSync('/proc/self'))('fails at a path where no folder can be created', () => {
     expect(() => makeFolder('/proc/none/data')).toThrow("ENOENT: no such file or directory, mkdir '/proc/none'");
   });
 });

@@ -67,7 +67,7 @@ function callOnce(url: string, agent: Agent): Promise<string | undefined> {
 }
 
 describe('serve', () => {
-  it('turns readiness red first, lets a request in flight finish, closes the stores last, and exits with 0', {
+  it('turns readiness red first, finishes a request in flight, closes the stores last, and exits with 0', {
     timeout: 60_000,
   }, async () => {
     // Time enough to look around while it drains, on a busy machine too.
@@ -88,7 +88,7 @@ describe('serve', () => {
     expect(timeOf('"msg":"store closed"', output())).toBeGreaterThanOrEqual(timeOf('"route":"/slow"', output()));
   });
 
-  it('resets no connection of callers that never pause, to the very end', { timeout: 60_000 }, async () => {
+  it('resets no connection of busy callers during the shutdown', { timeout: 60_000 }, async () => {
     // A busy machine may take its time to send the next request.
     const { child, exit, ready } = start({ FAREWELL_MS: '1500' });
     const base = await ready;
@@ -101,7 +101,7 @@ describe('serve', () => {
     expect(await exit).toBe(0);
   });
 
-  it('gives up at the hard deadline with exit code 1', async () => {
+  it('exits at the hard deadline with code 1', async () => {
     const { child, exit, ready } = start({ SHUTDOWN_TIMEOUT_MS: '600' });
     const hung = fetch(`${await ready}/hang`).catch(() => 'cut');
     await vi.waitFor(async () => expect((await fetch(`${await ready}/health/live`)).status).toBe(200), patient);

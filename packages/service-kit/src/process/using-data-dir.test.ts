@@ -26,7 +26,7 @@ describe('usingDataDir', () => {
   });
 
   it.each([systemError('ENOSPC'), { name: 'ErrnoError', errno: 51 }])(
-    'takes a full disk for its own: %o',
+    'attributes a full disk to the data folder: %o',
     async (cause) => {
       const message = 'DATA_DIR (/data/oracle) cannot be used: no space is left on the disk (ENOSPC)';
       await expect(failing(cause)).rejects.toMatchObject({ message, cause });
@@ -38,7 +38,7 @@ describe('usingDataDir', () => {
     systemError('ECONNREFUSED'),
     new Error('something else'),
     'a text',
-  ])('passes on what has nothing to do with the folder: %o', async (error) => {
+  ])('passes on errors that do not concern the folder: %o', async (error) => {
     await expect(failing(error)).rejects.toBe(error);
   });
 });

@@ -16,7 +16,7 @@ describe('an allowance', () => {
     expect(await visits.take('a')).toEqual({ ok: true });
   });
 
-  it('has nothing to do with another one of the same store', async () => {
+  it('is independent of another one of the same store', async () => {
     const one = allowance({ store, name: 'one', max: 1, windowMs: 60_000 });
     const other = allowance({ store, name: 'other', max: 1, windowMs: 60_000 });
     await one.take('a');

@@ -42,7 +42,7 @@ describe('hits of one turn', () => {
     expect((await together.hit('a', minute)).count).toBe(8);
   });
 
-  it('are counted before the window is forgotten, and after it where they come later', async () => {
+  it('are counted before a reset of the window in the same turn, and after it if they come later', async () => {
     const together = hitsTogether(store, atEndOfTurn);
     const before = together.hit('c', minute);
     const forgotten = together.forget('c', minute);
@@ -51,7 +51,7 @@ describe('hits of one turn', () => {
     expect([(await before).count, (await after).count]).toEqual([1, 1]);
   });
 
-  it('all hear of a store that cannot count', async () => {
+  it('all fail with a store that cannot count', async () => {
     const away = { ...store, hit: async () => Promise.reject(new Error('away')) };
     const together = hitsTogether(away, atEndOfTurn);
     const told = await Promise.allSettled([together.hit('d', minute), together.hit('d', minute)]);

@@ -34,7 +34,7 @@ describe('a window in memory', () => {
     expect((await bounded.hit('one too many', 60_000)).count).toBe(2);
   });
 
-  it('is not ended early by a crowd of shorter ones', async () => {
+  it('is not evicted by many shorter ones', async () => {
     const day = 86_400_000;
     const bounded = memoryRateLimitStore({ now: () => 0, maxKeys: 10 });
     await bounded.hit('early', day);

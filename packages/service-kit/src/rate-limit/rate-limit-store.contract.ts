@@ -16,7 +16,7 @@ export function describeRateLimitStore(name: string, { store, pass }: Subject): 
   const fresh = (): string => randomUUID();
 
   describe(name, () => {
-    it('counts from 1, each key on its own', async () => {
+    it('counts from 1, separately for each key', async () => {
       const [one, two] = [fresh(), fresh()];
       expect((await store().hit(one, MINUTE)).count).toBe(1);
       expect((await store().hit(one, MINUTE)).count).toBe(2);
@@ -46,7 +46,7 @@ export function describeRateLimitStore(name: string, { store, pass }: Subject): 
       expect(later.resetMs).toBeGreaterThan(0);
     });
 
-    it('starts anew once the window has ended, hits or not', async () => {
+    it('starts anew once the window has ended, with or without hits', async () => {
       const key = fresh();
       let last = await store().hit(key, 80);
       // A busy machine may let a window end between two hits.
@@ -60,13 +60,13 @@ export function describeRateLimitStore(name: string, { store, pass }: Subject): 
       expect(last.count).toBe(1);
     });
 
-    it('keeps two window lengths of one key apart', async () => {
+    it('separates two window lengths of one key', async () => {
       const key = fresh();
       await store().hit(key, MINUTE);
       expect((await store().hit(key, 2 * MINUTE)).count).toBe(1);
     });
 
-    it('forgets one window of one key, and what was never counted', async () => {
+    it('resets one window of one key, and accepts an unknown one', async () => {
       const [one, two] = [fresh(), fresh()];
       for (const key of [one, two]) await store().hit(key, MINUTE);
       await store().hit(one, 2 * MINUTE);
@@ -77,7 +77,7 @@ export function describeRateLimitStore(name: string, { store, pass }: Subject): 
       expect((await store().hit(one, 2 * MINUTE)).count).toBe(2);
     });
 
-    it('takes any text for a key and mistakes none for another', async () => {
+    it('accepts any text as a key and confuses no two', async () => {
       const base = fresh();
       const odd = [
         '',

@@ -36,14 +36,14 @@ describe.skipIf(redisUrl === undefined)('with a real Redis', () => {
     pass: (ms) => sleep(ms),
   });
 
-  it('counts on after the server forgot its scripts', async () => {
+  it('continues to count after the server lost its scripts', async () => {
     const store = redisRateLimitStore(client());
     await store.hit('forgotten', 60_000);
     await client().script('FLUSH');
     expect((await store.hit('forgotten', 60_000)).count).toBe(2);
   });
 
-  it('stores nothing that lives longer than its window, and mends a counter that would', async () => {
+  it('stores no key that outlives its window, and repairs a counter without expiry', async () => {
     const store = redisRateLimitStore(client(), { service: 'mended' });
     await store.hit('key', 60_000);
     const [stored] = await client().keys('mended:*');
@@ -53,7 +53,7 @@ describe.skipIf(redisUrl === undefined)('with a real Redis', () => {
     expect(await client().pttl(stored ?? '')).toBeGreaterThan(0);
   });
 
-  it('counts apart for two services', async () => {
+  it('counts separately for two services', async () => {
     await redisRateLimitStore(client(), { service: 'one' }).hit('key', 60_000);
     expect((await redisRateLimitStore(client(), { service: 'two' }).hit('key', 60_000)).count).toBe(1);
   });

@@ -19,7 +19,7 @@ describe.skipIf(redisUrl === undefined)('counts in Redis', () => {
     await database.drop();
   });
 
-  it('are those of all replicas of a service, and of no other one', async () => {
+  it('include all replicas of a service, and no other service', async () => {
     const [one, two] = [1, 2].map(() => serviceRateLimitStore(redis, 'test', logger));
     const other = serviceRateLimitStore(redis, 'other', logger);
     const hits = await Promise.all([one?.hit('caller', minute), one?.hit('caller', minute)]);

@@ -39,7 +39,7 @@ async function connect() {
 }
 
 describe('commands to Redis', () => {
-  it('of one turn of the event loop leave in one write, in their order', async () => {
+  it('of one turn of the event loop are written at once, in their order', async () => {
     const { client, reads } = await connect();
     const later = Promise.resolve().then(() => client.get('third'));
     await Promise.all([client.get('first'), client.get('second'), later]);
@@ -49,7 +49,7 @@ describe('commands to Redis', () => {
     expect(reads).toHaveLength(2);
   });
 
-  it('stay in their order when a pipeline, or bytes, come in between', async () => {
+  it('keep their order if a pipeline, or bytes, come in between', async () => {
     const { client, reads } = await connect();
     const pipeline = client.pipeline().get('second').get('third');
     await Promise.all([

@@ -27,7 +27,7 @@ describe.skipIf(!canStartRedis).each([
     },
   ],
 ])('%s that is killed', (_, start) => {
-  it('leaves to its replica what had reached it, nothing is done twice, and those that listen hear again', {
+  it('is replaced by its replica without losing acknowledged writes, running commands twice or losing subscribers', {
     timeout: 240_000,
   }, async () => {
     const redis = await start();

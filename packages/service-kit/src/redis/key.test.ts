@@ -23,7 +23,7 @@ describe('key', () => {
     );
   });
 
-  it('refuses what cannot be a key', () => {
+  it('refuses an invalid key', () => {
     expect(() => key('Service', 'tag')).toThrow(/service name/);
     expect(() => key('service', '')).toThrow(/tag/);
     expect(() => key('service', '\ud800')).toThrow(/Unicode/);

@@ -61,7 +61,7 @@ function commandsIn(text: string): string[][] {
     );
 }
 
-describe('a node that an answer about slots no longer names', () => {
+describe('a node that the latest slot table no longer names', () => {
   const nodes: Node[] = [];
   let redis: RedisConnection;
   afterEach(async () => {

@@ -14,7 +14,7 @@ afterEach(async () => {
 });
 
 describe.skipIf(!canStartRedis)('an address that moves to another server, with the first as its replica', () => {
-  it('is listened to where it leads to now, once a write was refused', { timeout: 60_000 }, async () => {
+  it('is followed by subscribers after a refused write', { timeout: 60_000 }, async () => {
     const [first, second] = [await startRedis(), await startRedis()];
     closers.push(first.remove, second.remove);
     const proxy = await startFaultProxy(portOf(first.url));

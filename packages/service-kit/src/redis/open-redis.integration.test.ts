@@ -100,7 +100,7 @@ describe.skipIf(!canStartRedis)('a connection to a Redis that fails', () => {
     expect(await connection.client.get('counter')).toBeNull();
   });
 
-  it('gives up on a server that fell silent, drops that connection, and recovers when it speaks again', async () => {
+  it("drops a silent server's connection, and recovers when the server answers again", async () => {
     const { connection } = await open(server.url, 300);
     server.pause();
     await expect(connection.ping()).rejects.toThrow(/timed out/);
@@ -138,7 +138,7 @@ describe.skipIf(!canStartRedis)('a connection to a Redis that fails', () => {
     }, SOON);
   });
 
-  it('never logs a password, nor shows it in an error', async () => {
+  it('never reveals a password in logs or errors', async () => {
     const wrong = new URL(server.url);
     wrong.password = 'hunter2-secret';
     const { connection, lines } = await open(wrong.href);

@@ -94,7 +94,7 @@ describe.skipIf(redisClusterUrl === undefined || redisUrl === undefined)('a Redi
     await expect(opening).rejects.toThrow(new RegExp(`REDIS_URL: the Redis it names .*${said}`));
   });
 
-  it('a sentinel taken for a server does not start either', async () => {
+  it('a sentinel used as a server does not start either', async () => {
     const url = new URL(firstOf(sentinels));
     url.password = /sentinel_password=(\w+)/.exec(sentinels)?.[1] ?? '';
     await expect(open(url.href)).rejects.toThrow(/REDIS_URL: .* is a sentinel/);
@@ -115,7 +115,7 @@ describe.skipIf(!canStartRedis)('a Redis', () => {
     await expect(connection.ping()).rejects.toThrow();
   });
 
-  it('with TLS is known by its certificate, and no other is', async () => {
+  it('with TLS is accepted by its certificate only', async () => {
     const { key: privateKey, cert } = selfSigned('localhost');
     const server = await startRedis({ tls: { key: privateKey, cert, ca: cert } });
     closers.push(server.remove);

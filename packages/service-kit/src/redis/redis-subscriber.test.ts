@@ -71,7 +71,7 @@ const listenTo = async ({ subscriber }: Awaited<ReturnType<typeof openServer>>, 
   return all;
 };
 
-describe('channels that are listened to', () => {
+describe('subscribed channels', () => {
   it('are subscribed again after a connection that closed before it had confirmed them', async () => {
     const server = await openServer();
     const early = await listenTo(server, 'one', 'two', 'three');

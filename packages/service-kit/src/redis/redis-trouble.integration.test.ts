@@ -10,7 +10,7 @@ import { createMetrics } from '../metrics/metrics.js';
 import { openRedis, type RedisConnection } from './open-redis.js';
 import { redisWritableGauge, redisWrites } from './redis-writes.js';
 
-describe.skipIf(!canStartRedis)('a Redis that is there and cannot serve', { timeout: 60_000 }, () => {
+describe.skipIf(!canStartRedis)('a running Redis that cannot serve', { timeout: 60_000 }, () => {
   let server: RedisServer;
   let admin: Redis;
   let connection: RedisConnection;
@@ -64,7 +64,7 @@ describe.skipIf(!canStartRedis)('a Redis that is there and cannot serve', { time
     },
   };
 
-  it.each(Object.keys(troubles))('%s is unavailable, shows, and passes without a hand', async (name) => {
+  it.each(Object.keys(troubles))('%s is reported as unavailable, and recovers by itself', async (name) => {
     admin = new Redis(server.url);
     const lines: string[] = [];
     const logger = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });

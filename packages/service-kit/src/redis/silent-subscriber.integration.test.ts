@@ -6,7 +6,7 @@ import { openRedis } from './open-redis.js';
 import { publish } from './redis-client.js';
 
 describe.skipIf(!canStartRedis)('a subscriber', { timeout: 60_000 }, () => {
-  it('replaces a connection that fell silent without an end', async () => {
+  it('replaces a connection that is silent without closing', async () => {
     const server = await startRedis();
     const proxy = await startFaultProxy(Number(new URL(server.url).port));
     const through = new URL(server.url);

@@ -125,7 +125,7 @@ describe('tracing', () => {
     `ff-${traceId}-b7ad6b7169203331-01`,
     `00-${traceId}-b7ad6b7169203331-01-${'x'.repeat(8_000)}`,
     `00-${'S3CRET'.padEnd(32, 'x')}-b7ad6b7169203331-01`,
-  ])('begins a trace of its own where the caller names none that could be (%$)', async (header) => {
+  ])('begins a new trace for an invalid parent (%$)', async (header) => {
     const { app, collector, sent } = await traced();
     const [span] = await requested({ app, sent }, { traceparent: header });
     expect(span?.traceId).toMatch(/^[0-9a-f]{32}$/);
@@ -141,7 +141,7 @@ describe('tracing', () => {
     expect(await requested(all, { traceparent: traceparent.replace(/01$/, '00') })).toHaveLength(1);
   });
 
-  it('has no spans of probes', async () => {
+  it('records no spans of probes', async () => {
     const { app, sent } = await traced();
     await app.inject('/health/live');
     expect(await sent()).toEqual([]);
