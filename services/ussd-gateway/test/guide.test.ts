@@ -116,7 +116,7 @@ describe('the guide "add a menu", followed to the letter', () => {
     'an operation that no screen uses': (text) => text.replace('do: findEntity', 'to: entity'),
     'the way to a screen': (text) =>
       text.replace(/.*Look up an entity.*\n/, '').replace(/ {4}options:\n.*Another entity.*\n/, ''),
-    'a fact nobody gives': (text) => text.replace("en: 'Since: {entitySince}'", "en: 'Since: {since}'"),
+    'a fact without a source': (text) => text.replace("en: 'Since: {entitySince}'", "en: 'Since: {since}'"),
     'a brace too many': (text) => text.replace("en: 'Type: {entityType}'", "en: 'Type: {{entityType}}'"),
     'the name of a fact of the service': (text) => text.replaceAll('entityId', 'phoneNumber'),
     'a fact on one of the ways': (text) =>
@@ -124,7 +124,7 @@ describe('the guide "add a menu", followed to the letter', () => {
     'a key twice': (text) => text.replace('{ key: 4, label: { en: Look', '{ key: 3, label: { en: Look'),
     'a misspelt word': (text) => text.replace('e0001 :"\n    entry:', 'e0001 :"\n    entri:'),
     'a kind that is none': (text) => text.replace('kind: code', 'kind: reference'),
-    'values nobody would page through': (text) =>
+    'values with too many pages': (text) =>
       text
         .replace(/type, longest: 40/, 'type, longest: 400')
         .replace("en: 'Type: {entityType}'", `en: '${'{entityType} '.repeat(6)}'`),

@@ -20,7 +20,7 @@ it.skipIf(missing.length > 0)(
 const mistakes: Readonly<Record<string, (text: string) => string>> = {
   'a code twice': (text) => text.replace("'*384*2#'", "'*384*1#'"),
   'ranges that meet': (text) => text.replace("'*384*12#'", "'*384*15-25#'"),
-  'a service nobody can dial': (text) => text.replace("    codes: ['*384*2#', '*384*12#']\n", ''),
+  'a service without a code': (text) => text.replace("    codes: ['*384*2#', '*384*12#']\n", ''),
   'a folder that is not there': (text) => text.replace('name: Duka', 'flow: store'),
   'a language without texts': (text) => text.replace('[en, sw]', '[en, pt]'),
   'a misspelt word': (text) => text.replace('languages:', 'langauges:'),

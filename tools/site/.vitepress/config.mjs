@@ -59,9 +59,9 @@ export default defineConfig({
       '/reference/': [part('Reference', /^reference\/[^/]+\.md$/), part('Types', /^reference\/types\//)],
       '/adr/': [part('Decisions', /^adr\//)],
       '/': [
-        part('Start', /^(index|overview|ARCHITECTURE)\.md$/),
+        part('Start', /^(index|overview|glossary|ARCHITECTURE)\.md$/),
         part('Guides', /^guides\//),
-        part('Doors for other clients', /^doors\//),
+        part('Clients', /^doors\//),
         part('Operations', /^(operations|deploy|bench)\//),
         part('Services', /^services\/[^/]+\/index\.md$/),
         part('Plugins', /^services\/.*\/plugins\//),

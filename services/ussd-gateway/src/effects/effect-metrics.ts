@@ -12,7 +12,7 @@ export function effectMetrics(metrics: Metrics, intents: Pick<IntentStore, 'unde
     gauges: [
       {
         name: 'ussd_effects_under_way',
-        help: 'What waits for its outcome: acts that somebody asked for, and messages that outcomes bring about.',
+        help: 'Actions and messages without an outcome.',
         of: ({ count }) => count,
       },
       {
