@@ -14,7 +14,7 @@ describe('osmojs', () => {
     expect(await chain.gov.v1beta1.proposal({ proposalId: 1n })).toMatchObject({ proposal: { proposal_id: '1' } });
   });
 
-  it('finds transactions by what happened in them, with lists as axios writes them, and by hash', async () => {
+  it('finds transactions by their events, with lists as axios writes them, and by hash', async () => {
     const { tx } = (await cosmos.ClientFactory.createLCDClient({ restEndpoint: url() })).cosmos;
     const found: unknown = await tx.v1beta1.getTxsEvent({
       events: ['tx.height=2'],

@@ -39,7 +39,7 @@ describe('the weather oracle', () => {
     expect(await user.say('What is the weather in Nairobi?')).toContain('70');
   });
 
-  it('does not start with a unit that there is not', async () => {
+  it('does not start with an unknown unit', async () => {
     const attempt = createTestOracle({ plugins: [weatherPlugin], env: { WEATHER_UNIT: 'K' } });
     await expect(attempt).rejects.toThrow('WEATHER_UNIT: must be C or F (plugin weather)');
   });
@@ -49,7 +49,7 @@ describe.each([
   ['without a table', weatherPlugin],
   ['in a table', homePlugin],
 ])('a stored home town %s', (_how, plugin) => {
-  it('is that of each user, over conversations, replaced when they move', async () => {
+  it('is separate for each user, spans conversations, and is replaced after a move', async () => {
     const oracle = await createTestOracle({ plugins: [plugin] });
     const [asha, bo] = [await oracle.newUser(), await oracle.newUser()];
     const unknown = { error: 'The user has not said where they live.' };

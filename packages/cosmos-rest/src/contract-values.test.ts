@@ -25,7 +25,7 @@ describe('the reply of a contract', () => {
     );
   });
 
-  it('cannot break the JSON around it, nor the line it stands on', () => {
+  it('cannot break out of the JSON around it, nor of its line', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1 }), (bytes) => {
         expect(Object.keys(JSON.parse(write(encoded(bytes))))).toEqual(['data']);

@@ -19,7 +19,7 @@ describe('printDecimal', () => {
     expect(printDecimal(wire)).toBe(wire);
   });
 
-  it('loses nothing: without the point it is the same integer', () => {
+  it('is lossless: without the point it is the same integer', () => {
     fc.assert(
       fc.property(fc.bigInt(), (value) => {
         const text = printDecimal(String(value));

@@ -37,12 +37,12 @@ describe('details of a failed call', () => {
     expect(decoded).toEqual([{ '@type': `type.googleapis.com/google.rpc.${name}`, ...json }]);
   });
 
-  it('are all that google.rpc has', () => {
+  it('cover all of google.rpc', () => {
     const ours = errorDetails.getFile('google/rpc/error_details.proto')?.messages.map(({ name }) => name);
     expect(ours).toEqual(Object.keys(details));
   });
 
-  it('have the fields of the definitions, where the descriptors of an API hold them', () => {
+  it('have the fields of the definitions, if the descriptors of an API include them', () => {
     const held = ['ErrorInfo', 'RetryInfo', 'BadRequest'];
     for (const name of held) {
       const [ours, theirs] = [errorDetails, files].map((each) => messageOf(each, `google.rpc.${name}`));

@@ -5,7 +5,7 @@ import { replyHeaders, takeHeight } from './heights.js';
 const listRequest = messageOf(everythingRegistry(), 'everything.v1.ListRequest');
 
 describe('takeHeight', () => {
-  it('takes the height and leaves the others, in order', () => {
+  it('takes the height and leaves other parameters, in order', () => {
     const query = [
       ['owner', 'a'],
       ['height', '12'],
@@ -20,7 +20,7 @@ describe('takeHeight', () => {
     expect(takeHeight(query, listRequest)).toHaveProperty('violations.0.field', 'height');
   });
 
-  it('gives way to a field of the request with that name', () => {
+  it('yields to a field of the request with that name', () => {
     const block = messageOf(builtInRegistry(), 'cosmos.base.tendermint.v1beta1.GetBlockByHeightRequest');
     expect(takeHeight([['height', 'x']], block)).toEqual({ height: undefined, rest: [['height', 'x']] });
   });

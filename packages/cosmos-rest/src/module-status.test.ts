@@ -6,7 +6,7 @@ import { moduleStatus } from './module-status.js';
 const mapped = (code: number, message: string) => moduleStatus({ code: toGrpcCode(code), message, details: [] });
 
 describe('moduleStatus', () => {
-  it.each(CODESPACE_ERRORS)('gives $codespace $code its meaning', ({ codespace, code, grpcCode, reason }) => {
+  it.each(CODESPACE_ERRORS)('maps $codespace $code to its code', ({ codespace, code, grpcCode, reason }) => {
     expect(mapped(2, `codespace ${codespace} code ${code}: it is so`)).toEqual({
       code: grpcCode,
       message: 'it is so',

@@ -27,7 +27,7 @@ describe('page rules', () => {
     expect(page({ limit: 18446744073709551615n })).toEqual({ pagination: { limit: '1000' } });
   });
 
-  it('have a further cap for some callers, which makes pages no larger', () => {
+  it('have a second cap for some callers, which never increases the page', () => {
     expect(page({}, 7n)).toEqual({ pagination: { limit: '7' } });
     expect(page({ limit: 50n }, 7n)).toEqual({ pagination: { limit: '7' } });
     expect(page({ limit: 5n }, 7n)).toEqual({ pagination: { limit: '5' } });

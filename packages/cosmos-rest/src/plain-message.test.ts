@@ -23,11 +23,11 @@ describe('toPlainMessage', () => {
     ['dial tcp Node-1.Internal.example:26657: refused', 'dial tcp the node: refused'],
     ['at [::1]:9090, localhost:26657 and a_b.svc:80', 'at the node, the node and the node'],
     ['x (/go/pkg/mod/a@v1.2/b.go:12 +0x1a) y', 'x () y'],
-  ])('takes the addresses and places out of %j', (text, plain) => {
+  ])('removes the addresses and places from %j', (text, plain) => {
     expect(toPlainMessage(text)).toBe(plain);
   });
 
-  it('shows no part of an address that the cut goes through', () => {
+  it('shows no part of a truncated address', () => {
     for (let length = 0; length < 40; length += 1) {
       const locations = ' main.go:5'.repeat(500);
       expect(toPlainMessage(`${' '.repeat(length)}${locations} at 10.11.12.13:26657`)).not.toMatch(/[0-9]/);

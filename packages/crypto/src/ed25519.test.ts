@@ -53,7 +53,7 @@ describe('Ed25519', () => {
     );
   });
 
-  it('takes each key that a seed gives', () => {
+  it('accepts each key derived from a seed', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), fc.uint8Array(), (seed, message) => {
         const key = signingKeyFromSeed(seed);
@@ -63,7 +63,7 @@ describe('Ed25519', () => {
     );
   });
 
-  it('makes no key of a seed of another length', () => {
+  it('refuses a seed of another length', () => {
     expect(() => signingKeyFromSeed(new Uint8Array(31))).toThrow(RangeError);
   });
 });

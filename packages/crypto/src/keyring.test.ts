@@ -14,14 +14,14 @@ function problemOf(work: () => unknown): KeyProblem | undefined {
 }
 
 describe('parseKeyring', () => {
-  it('takes the first key for the active one and finds them all', () => {
+  it('makes the first key the active one and finds all keys', () => {
     const keyring = parseKeyring(` 2026:${base64(1)}, 2025:${base64(2)} ,`);
     expect(keyring.active.id).toBe('2026');
     expect(keyring.find('2025')?.bytes).toEqual(key(2));
     expect(keyring.find('2024')).toBe(undefined);
   });
 
-  it('takes base64url too', () => {
+  it('accepts base64url too', () => {
     expect(parseKeyring(`a:${key(0xff).toString('base64url')}`).active.bytes).toEqual(key(0xff));
   });
 

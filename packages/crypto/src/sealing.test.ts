@@ -21,13 +21,13 @@ const turned = keyringOf([second, first]);
 const context: SealContext = { purpose: 'pin', owner: 'customer-1', audience: 'gateway' };
 
 describe('the parts', () => {
-  it.each(gcm.vectors)('AES-256-GCM gives $name', ({ key, iv, plaintext, aad, ciphertext, tag }) => {
+  it.each(gcm.vectors)('AES-256-GCM computes $name', ({ key, iv, plaintext, aad, ciphertext, tag }) => {
     const encrypted = encryptGcm(bytes(key), bytes(iv), bytes(plaintext), bytes(aad));
     expect([encrypted.ciphertext.toString('hex'), encrypted.tag.toString('hex')]).toEqual([ciphertext, tag]);
     expect(decryptGcm(bytes(key), bytes(iv), encrypted, bytes(aad))).toEqual(bytes(plaintext));
   });
 
-  it('AES-256-GCM takes no shortened tag', () => {
+  it('AES-256-GCM accepts no shortened tag', () => {
     const { key = '', iv = '', plaintext = '', aad = '' } = gcm.vectors[3] ?? {};
     const { ciphertext, tag } = encryptGcm(bytes(key), bytes(iv), bytes(plaintext), bytes(aad));
     for (const length of [0, 4, 8, 12, 15]) {
@@ -37,7 +37,7 @@ describe('the parts', () => {
     }
   });
 
-  it.each(hkdf.vectors)('HKDF-SHA-256 gives $name of RFC 5869', ({ inputKey, salt, info, lengthBytes, output }) => {
+  it.each(hkdf.vectors)('HKDF-SHA-256 computes $name of RFC 5869', ({ inputKey, salt, info, lengthBytes, output }) => {
     expect(hkdfSha256(bytes(inputKey), bytes(salt), bytes(info), lengthBytes).toString('hex')).toBe(output);
   });
 });
@@ -58,7 +58,7 @@ describe('a sealed record', () => {
     );
   });
 
-  it('is one line of safe text that shows nothing and never repeats', () => {
+  it('is one line of safe text that reveals nothing and never repeats', () => {
     const records = Array.from({ length: 20 }, () => seal('1234', old, context));
     expect(new Set(records).size).toBe(20);
     for (const record of records) expect(record).toMatch(/^s1\.k1\.[\w-]{43}\.[\w-]{16}\.[\w-]+\.[\w-]{22}$/);

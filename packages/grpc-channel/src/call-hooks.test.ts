@@ -77,7 +77,7 @@ describe('listeners of calls', () => {
   });
 });
 
-it('a call without listeners is made unchanged', async () => {
+it('a call without listeners is sent unchanged', async () => {
   const called: unknown[] = [];
   const channel = poolOf([
     {

@@ -60,7 +60,7 @@ describe.each(BOTH_CHANNELS)('a name with several addresses, over %s,', (_, open
     await vi.waitFor(() => expect(names()).toEqual(['nodes.example']), patient);
   });
 
-  it('has its calls under way answered by a node that it no longer leads to', async () => {
+  it('completes running calls on a removed node', async () => {
     const held: (() => void)[] = [];
     answer = (peer, id) => void held.push(() => sendReply(peer, id));
     const addresses = ['127.0.0.2', '127.0.0.3'];
@@ -75,7 +75,7 @@ describe.each(BOTH_CHANNELS)('a name with several addresses, over %s,', (_, open
     answer = (peer, id) => sendReply(peer, id);
   });
 
-  it('has nodes of IPv4 where it has both families', async () => {
+  it('uses IPv4 nodes if it has both families', async () => {
     const { names } = await start(['::1', '127.0.0.2', '127.0.0.3']);
     await vi.waitFor(() => expect(names()).toEqual(['127.0.0.2', '127.0.0.3']), patient);
   });

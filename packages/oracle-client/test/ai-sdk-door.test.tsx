@@ -35,7 +35,7 @@ const callOf = ({ chat }: ReturnType<typeof chatOf>) =>
 const pay = 'use the tool wire_money with {"kes":5}';
 
 describe('useChat of the AI SDK', () => {
-  it('answers again and edits, the last message and those before it, as the session has it', async () => {
+  it('regenerates and edits the last message and earlier ones, as stored in the session', async () => {
     const page = chatOf(newUser());
     const [one, two, three] = [scripted('One.'), scripted('Two.'), scripted('Three.')];
     await page.say(one);
@@ -104,7 +104,7 @@ describe('useChat of the AI SDK', () => {
     expect(await page.kept()).toEqual(texts(page));
   });
 
-  it('shows an error, and nothing of another user', async () => {
+  it('shows an error, and no data of another user', async () => {
     const page = chatOf(newUser());
     await page.say('x'.repeat(32_001));
     await until(() => expect(page.chat.current.error?.message).toContain('32000'));

@@ -23,8 +23,8 @@ async function asked(kes = 5) {
   return { user, sessionId, here, there, id };
 }
 
-describe('a call that waits for its user', () => {
-  it('is shown in every tab and after a reload, and goes on in all of them when it was allowed in one', async () => {
+describe('a call that waits for approval', () => {
+  it('is shown in every tab and after a reload, and continues in all of them after approval in one', async () => {
     const { user, sessionId, here, there, id } = await asked();
     expect(here.chat.current.approvals).toMatchObject([
       { toolName: 'wire_money', plugin: 'rehearsal', args: { kes: 5 }, reason: 'It leaves your account.' },
@@ -59,7 +59,7 @@ describe('a call that waits for its user', () => {
     await expect(here.chat.current.settleApproval(id, { decision: 'allow' })).rejects.toThrow('waits for you any more');
   });
 
-  it('is made with arguments that its user has put in their place', async () => {
+  it('uses the arguments edited by its user', async () => {
     const { here, there, id } = await asked();
     await act(() => here.chat.current.approve(id, { kes: 3 }));
     for (const tab of [here, there]) {

@@ -39,7 +39,7 @@ describe.skipIf(executablePath === undefined)('files of a message, in a real bro
     await page.getByRole('button', { name: 'Send' }).click();
   };
 
-  it('go along with it, are read, and are there after a reload: an image to be seen, others to be saved', async () => {
+  it('are sent with it, read, and shown after a reload: images inline, others as downloads', async () => {
     await choose(text('notes.txt'), { name: 'red.png', mimeType: 'image/png', buffer: png });
     await send('summarise the file');
     const sent = page.getByRole('article', { name: 'You' });
@@ -63,7 +63,7 @@ describe.skipIf(executablePath === undefined)('files of a message, in a real bro
     expect(Buffer.concat(chunks).toString()).toBe('notes.txt says hello');
   });
 
-  it('are pasted and dropped, taken back, and wait in a draft that is loaded again', async () => {
+  it('are pasted, dropped and removed, and stay in a draft after a reload', async () => {
     await send('hello');
     await page.getByTestId('status').filter({ hasText: 'ready' }).waitFor();
     const give = (kind: 'paste' | 'drop', name: string) =>
@@ -95,7 +95,7 @@ describe.skipIf(executablePath === undefined)('files of a message, in a real bro
     await page.getByRole('button', { name: 'Open dropped.txt' }).waitFor();
   });
 
-  it('are waited for by a message, and stopped where they are not wanted any more', async () => {
+  it('delay a message until they are uploaded, and can be cancelled', async () => {
     const held: (() => void)[] = [];
     const sent: string[] = [];
     await page.route(/\/attachments\?/, async (route) => {

@@ -31,7 +31,7 @@ async function talked() {
   return { user, sessionId, here, there, both };
 }
 
-describe('a message that is edited', () => {
+describe('an edited message', () => {
   it('replaces the shown branch at once in all tabs, and the old branch can be selected', async () => {
     const { user, sessionId, here, there, both } = await talked();
     const before = lines(here);
@@ -52,7 +52,7 @@ describe('a message that is edited', () => {
     await until(() => expect(lines(late)).toEqual(before));
   });
 
-  it('that is not taken leaves all as it was', async () => {
+  it('that is refused leaves everything unchanged', async () => {
     const { here } = await talked();
     const before = lines(here);
     act(() => here.chat.current.edit(message(here, 2).id, 'x'.repeat(32_001)));
@@ -63,7 +63,7 @@ describe('a message that is edited', () => {
   });
 });
 
-describe('an answer that is given once more', () => {
+describe('a regenerated answer', () => {
   it('exists in addition to the other branch, also during a run', async () => {
     const { sessionId, here, both } = await talked();
     const slow = scripted('Slow', { wait: sessionId }, '.');

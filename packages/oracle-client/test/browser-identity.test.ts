@@ -16,7 +16,7 @@ function memoryStorage() {
 const sessions = (headers: Record<string, string>, method = 'GET') => fetch(`${baseUrl}/sessions`, { method, headers });
 
 describe('the identity of a browser', () => {
-  it('makes invocations and delegations that an oracle accepts as those of one user', async () => {
+  it('creates invocations and delegations that an oracle accepts as those of one user', async () => {
     const user = await openBrowserIdentity({ storage: memoryStorage() });
     const invocation = await user.createInvocation(oracleDid);
     const delegation = await user.createDelegation(oracleDid);
@@ -30,7 +30,7 @@ describe('the identity of a browser', () => {
     expect(delegation.expiresAt - Date.now()).toBeGreaterThan(6 * 86_400_000);
   });
 
-  it('is the same user again, until it is forgotten', async () => {
+  it('is the same user after a reload, until it is deleted', async () => {
     const storage = memoryStorage();
     const first = await openBrowserIdentity({ storage });
     expect((await openBrowserIdentity({ storage })).did).toBe(first.did);
@@ -39,7 +39,7 @@ describe('the identity of a browser', () => {
     expect((await openBrowserIdentity({ storage })).did).not.toBe(first.did);
   });
 
-  it('takes a key of its own where something else lies in the storage', async () => {
+  it('creates a new key if the storage contains something else', async () => {
     const storage = memoryStorage();
     storage.setItem('mlango-identity', 'nonsense');
     const user = await openBrowserIdentity({ storage });
@@ -47,7 +47,7 @@ describe('the identity of a browser', () => {
     expect((await sessions({ authorization: `Bearer ${serialized}`, 'x-auth-type': 'ucan' })).status).toBe(200);
   });
 
-  it('is the same user in another browser that its key is taken to', async () => {
+  it('is the same user in another browser after its key is transferred', async () => {
     const here = await openBrowserIdentity({ storage: memoryStorage(), isExportable: true });
     const key = JSON.parse(JSON.stringify(await here.exportKey()));
     expect(key).toEqual({ kty: 'OKP', crv: 'Ed25519', d: expect.any(String), x: expect.any(String) });
@@ -64,7 +64,7 @@ describe('the identity of a browser', () => {
     expect((await sessions({ authorization: `Bearer ${serialized}`, 'x-auth-type': 'ucan' })).status).toBe(200);
   });
 
-  it('never makes the same token twice', async () => {
+  it('never creates the same token twice', async () => {
     const user = await openBrowserIdentity({ storage: memoryStorage(), nowMs: () => 1_800_000_000_000 });
     const [one, two] = [await user.createInvocation(oracleDid), await user.createInvocation(oracleDid)];
     expect(one.serialized).not.toBe(two.serialized);

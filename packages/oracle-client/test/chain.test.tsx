@@ -34,7 +34,7 @@ describe('the oracle’s entity on the chain', () => {
     });
   });
 
-  it('is read below another prefix, where the gateway has one', async () => {
+  it('is read below another prefix, if the gateway has one', async () => {
     const config = open(oracleDid, {}, chainPage({ gatewayUrl: `${chain.gatewayUrl}/ixo/` }));
     await waitFor(() => expect(config.current.isReady).toBe(true), { timeout });
   });
@@ -50,7 +50,7 @@ describe('the oracle’s entity on the chain', () => {
     });
   });
 
-  it('is missed with a reason', async () => {
+  it('fails with a reason', async () => {
     const config = open(nowhere);
     await waitFor(() => expect(config.current.error).toMatchObject({ statusCode: 404 }), { timeout });
     expect(config.current).toMatchObject({ isReady: false, isLoading: false });
@@ -62,7 +62,7 @@ describe('the oracle’s entity on the chain', () => {
   });
 });
 
-describe("with the wallet's four properties alone", () => {
+describe("with only the wallet's four properties", () => {
   const { fetch } = globalThis;
   const asked: string[] = [];
   /** Public names lead to the gateway and the documents of this test. */

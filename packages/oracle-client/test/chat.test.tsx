@@ -49,7 +49,7 @@ describe('a chat', () => {
     expect(reloaded.current.messages.map(lineOf)).toEqual(messages.map(lineOf));
   });
 
-  it('shows thinking before the answer, and keeps it', async () => {
+  it('shows thinking before the answer, and preserves it', async () => {
     const user = newUser();
     const sessionId = await newSession(user);
     const { chat } = await openedChat(user, sessionId);
@@ -89,7 +89,7 @@ describe('a chat', () => {
     expect(chat.current.messages.map(lineOf)).toEqual(lines);
   });
 
-  it('shows why an answer failed, and goes on with the next message', async () => {
+  it('shows why an answer failed, and continues with the next message', async () => {
     const user = newUser();
     const sessionId = await newSession(user);
     const { chat } = await openedChat(user, sessionId);
@@ -154,7 +154,7 @@ describe('a chat', () => {
     expect(answers).toEqual(Array.from({ length: 22 }, (_, index) => `answer ${index + 1}`));
   });
 
-  it('follows its page to another session, and is not sent to without one', async () => {
+  it('follows its page to another session, and refuses messages without one', async () => {
     const user = newUser();
     const [one, two] = [await newSession(user), await newSession(user)];
     const { chat, show } = openSwitchingChat(user, one);

@@ -51,7 +51,7 @@ describe('an incomplete answer', () => {
   });
 });
 
-describe('a message that was not taken', () => {
+describe('an unsent message', () => {
   it('stays below later messages until it is sent again', async () => {
     const user = newUser();
     const sessionId = await newSession(user);
@@ -82,7 +82,7 @@ describe('a message that was not taken', () => {
     }
   });
 
-  it('is there when the page is loaded again, until it is sent then', async () => {
+  it('is shown after a reload, until it is sent', async () => {
     const user = newUser();
     const sessionId = await newSession(user);
     const between = await network(baseUrl);

@@ -91,7 +91,7 @@ describe.skipIf(executablePath === undefined)('a call from a real browser', { ti
   const shows = (state: object) => vi.waitFor(async () => expect(await shown()).toMatchObject(state), { timeout });
   const press = (name: string) => page.getByRole('button', { name }).click();
 
-  it('joins the room of its session, and sends nothing that the media server could hear', async () => {
+  it('joins the room of its session, and sends only encrypted media to the server', async () => {
     await open();
     expect(await shown()).toMatchObject({ status: 'idle', isEncrypted: false });
     await press('Call');
@@ -118,7 +118,7 @@ describe.skipIf(executablePath === undefined)('a call from a real browser', { ti
     expect(await (await ended).json()).toMatchObject({ status: 'ended', endReason: 'hung_up' });
   });
 
-  it('goes on after its signalling was cut', async () => {
+  it('continues after its signalling was cut', async () => {
     await open();
     await press('Call');
     await shows({ status: 'connected', isMuted: false });
@@ -127,7 +127,7 @@ describe.skipIf(executablePath === undefined)('a call from a real browser', { ti
     await shows({ status: 'connected', isEncrypted: true });
   });
 
-  it('is over when the room is', async () => {
+  it('ends with its room', async () => {
     await open();
     await press('Call');
     await shows({ status: 'connected' });
@@ -136,7 +136,7 @@ describe.skipIf(executablePath === undefined)('a call from a real browser', { ti
     expect(await shown()).not.toHaveProperty('error');
   });
 
-  it('does not begin where media cannot be encrypted', async () => {
+  it('does not begin if media cannot be encrypted', async () => {
     await open();
     await page.evaluate(() => {
       Reflect.deleteProperty(window, 'RTCRtpScriptTransform');
@@ -185,7 +185,7 @@ describe.skipIf(executablePath === undefined)('a call from a real browser', { ti
     await isSoundInEveryLook({ page }, 'call-refused');
   });
 
-  it('is not offered in the look where the oracle has no calls', async () => {
+  it('is not offered if the oracle has no calls', async () => {
     const without = new URL(address);
     without.searchParams.set('baseUrl', baseUrl);
     without.searchParams.set('oracleDid', oracleDid);

@@ -30,7 +30,7 @@ describe('markup', () => {
     expect(page.querySelector('td:last-child')?.className).toBe('mlango-align-right');
   });
 
-  it('knows the direction of each block by itself', () => {
+  it('sets the direction of each block by its text', () => {
     const page = shown('Hello\n\nمرحبا\n\n> مرحبا\n\n- שלום\n\n|a|\n|-|\n|b|');
     for (const name of ['blockquote', 'ul', 'th', 'td']) {
       for (const block of page.querySelectorAll(name)) expect(block.getAttribute('dir')).toBe('auto');
@@ -41,7 +41,7 @@ describe('markup', () => {
     expect(css).toMatch(/:where\(p, li, [^)]*\) \{\s*unicode-bidi: plaintext;/);
   });
 
-  it('has formulas where the page can show them, and money stays money', () => {
+  it('renders formulas if the page can, and leaves amounts of money unchanged', () => {
     const math = (tex: string, isBlock: boolean) => <b>{`${tex} ${isBlock}`}</b>;
     const text = 'For $5 and $6: $a^2$ or \\(b\\)\n\n$$\nc\n$$';
     expect([...shown(text, { math }).querySelectorAll('b')].map(({ textContent }) => textContent)).toEqual([
@@ -53,13 +53,13 @@ describe('markup', () => {
   });
 });
 
-describe('what could harm', () => {
+describe('hostile Markdown', () => {
   it.each([
     '<img src=x onerror=alert(1)>',
     '<script>alert(1)</script>',
     'a <b onclick="x">b</b>',
     '<iframe src="https://evil.example"></iframe>',
-  ])('stays text: %s', (text) => {
+  ])('remains text: %s', (text) => {
     const page = shown(text);
     expect(page.textContent).toBe(text);
     expect(page.querySelectorAll('img, script, b, iframe')).toHaveLength(0);
@@ -76,7 +76,7 @@ describe('what could harm', () => {
     '#/chat',
     'https://bank.example@evil.example/',
     'java&#115;cript:alert(1)',
-  ])('leads nowhere: %s', (target) => {
+  ])('has no link target: %s', (target) => {
     const page = shown(`[text](${target})`);
     expect(page.querySelector('a')).toBeNull();
     expect(page.textContent).toBe('text');
@@ -124,7 +124,7 @@ describe('what could harm', () => {
   });
 });
 
-describe('a text that grows', () => {
+describe('a growing text', () => {
   it.each([
     ['See [the do', 'See the do'],
     ['See [the docs](https://a.exa', 'See the docs'],
@@ -137,7 +137,7 @@ describe('a text that grows', () => {
     expect(page.querySelector('a, img, button')).toBeNull();
   });
 
-  it('leaves what stands where it is', () => {
+  it('leaves rendered elements in place', () => {
     const text = 'First.\n\n|a|b|\n|-|-|\n|1|2|';
     const { container, rerender } = render(<Markdown text={text} isStreaming />);
     const [first, row] = [container.querySelector('p'), container.querySelector('tbody tr')];
@@ -148,7 +148,7 @@ describe('a text that grows', () => {
     expect(container.querySelectorAll('tbody tr')).toHaveLength(2);
   });
 
-  it('follows links by reference once it is whole', () => {
+  it('resolves links by reference once it is complete', () => {
     const text = 'See [the docs][1].\n\n[1]: https://docs.example/';
     const { container, rerender } = render(<Markdown text={text} isStreaming />);
     rerender(<Markdown text={text} />);

@@ -57,7 +57,7 @@ it('fails with the reason and is requested again next time', async () => {
   await expect(getOpenIdToken(request({ homeServer: 'http://127.0.0.1:9' }))).rejects.toThrow('could not be reached');
 });
 
-it("is that of the wallet's own account", async () => {
+it("belongs to the wallet's own account", async () => {
   const address = `ixo1${++count}`;
   const wallet = { address, matrix: { accessToken: 'syt_secret', homeServer: home.url } };
   const hook = renderHook(() => useGetOpenIdToken(), { wrapper: chainPage({ wallet }) }).result;

@@ -150,7 +150,7 @@ function say(message: string): void {
 
 const open = () => render(<OwnChat />, { wrapper: pageOf(newUser()) });
 
-it('a look of one’s own has the keys, the announcement, and the way to the newest', async () => {
+it('a custom UI has the keys, the announcement, and the button to the newest message', async () => {
   const { container } = open();
   expect(screen.getByText('Go').hasAttribute('disabled')).toBe(true);
   say(scripted('half', { wait: 'own-look' }, ' whole'));
@@ -169,7 +169,7 @@ it('a look of one’s own has the keys, the announcement, and the way to the new
   expect(container.querySelector('[class]')).toBe(null);
 });
 
-it('a look of one’s own has edits, branches, calls and approvals', async () => {
+it('a custom UI has edits, branches, calls and approvals', async () => {
   open();
   say(scripted('one'));
   await until(() => expect(texts('ai')).toEqual(['one']));
@@ -187,7 +187,7 @@ it('a look of one’s own has edits, branches, calls and approvals', async () =>
   await until(() => expect(screen.getByText('wire_money done')).toBeDefined());
 });
 
-it('a look of one’s own has its conversations: named, found and deleted', async () => {
+it('a custom UI has its conversations: named, found and deleted', async () => {
   open();
   say(scripted('mangoes are ripe'));
   await until(() => expect(texts('ai')).toEqual(['mangoes are ripe']));

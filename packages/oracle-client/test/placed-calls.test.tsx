@@ -6,7 +6,7 @@ import { scripted } from './rehearsal-plugin.fixture.js';
 import { lineOf, newUser } from './user.fixture.js';
 
 describe('the components of an answer', () => {
-  it('stands where its call was, also after a reload: a card with its call, and one that failed as failed', async () => {
+  it('stand in the place of their calls, also after a reload: a card for its call, and a failed one as failed', async () => {
     const user = newUser();
     const sessionId = await newSession(user);
     const { chat, unmount } = await openedChat(user, sessionId);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-describe('a chat with a server that has no runs and no pages of messages', () => {
+describe('a chat with a server without runs and message pages', () => {
   it('works without them and requests each once', async () => {
     const user = newUser();
     const sessionId = await newSession(user);
@@ -30,7 +30,7 @@ describe('a chat with a server that has no runs and no pages of messages', () =>
     expect([asked.length, new Set(asked)]).toEqual([2, new Set(['run', 'messages'])]);
   });
 
-  it('gives up a cut answer and shows the stored one', async () => {
+  it('drops a cut answer and shows the stored one', async () => {
     const user = newUser();
     const sessionId = await newSession(user);
     const { chat } = await openedChat(user, sessionId, { overrides: { baseUrl: server.baseUrl } });

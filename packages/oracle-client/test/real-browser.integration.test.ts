@@ -38,7 +38,7 @@ describe.skipIf(executablePath === undefined)('a page in a real browser, on anot
     expect(await did()).toBe(before);
   });
 
-  it('is a user of its own, by a key that no script can read', async () => {
+  it('is a user of its own, with a key that no script can read', async () => {
     const own = await did();
     const isReadable = await page.evaluate(
       () =>

@@ -59,7 +59,7 @@ describe('a browser tool', () => {
     expect(answerOf(chat)).toContain(words);
   });
 
-  it('is not called with arguments that do not fit', async () => {
+  it('is not called with invalid arguments', async () => {
     const user = newUser();
     const sessionId = await newSession(user);
     const calls: unknown[] = [];
@@ -72,7 +72,7 @@ describe('a browser tool', () => {
     expect(calls).toEqual([]);
   });
 
-  it('is called in the tab that sent the message, and in no other', async () => {
+  it('is called only in the tab that sent the message', async () => {
     const user = newUser();
     const sessionId = await newSession(user);
     const [here, there]: unknown[][] = [[], []];
@@ -86,8 +86,8 @@ describe('a browser tool', () => {
   });
 });
 
-describe('the first message of a session, sent before the socket is there', () => {
-  it('has a tool of this tab called, and its components shown', async () => {
+describe('the first message of a session, sent before the socket is open', () => {
+  it('can call a tool of this tab and show its components', async () => {
     const user = newUser();
     const calls: unknown[] = [];
     const first = openChat(user, await newSession(user), { browserTools: plot(z.object({}), calls) }).chat;
@@ -105,7 +105,7 @@ describe('the first message of a session, sent before the socket is there', () =
   it.each([
     ['is refused', (socket: Socket) => socket.destroy()],
     ['never comes', () => undefined],
-  ])('is sent though the socket %s', async (_, treat) => {
+  ])('is sent although the socket %s', async (_, treat) => {
     const server = createServer((socket) => {
       socket.on('error', () => undefined);
       treat(socket);
@@ -127,7 +127,7 @@ describe('the first message of a session, sent before the socket is there', () =
 });
 
 describe('a second tab', () => {
-  it('shows the message and the answer of the first, once each', async () => {
+  it('shows the message and the answer of the first tab, once each', async () => {
     const user = newUser();
     const sessionId = await newSession(user);
     const [first, second] = [await openedChat(user, sessionId), await openedChat(user, sessionId)];
@@ -171,7 +171,7 @@ describe('an action', () => {
     ['reports a result', async () => ({ receipt: 'r-7' }), 'r-7', 'done'],
     ['reports a failure', () => Promise.reject(new Error('card refused')), 'card refused', 'error'],
     ['reports a failure result', () => ({ success: false, error: 'no money' }), 'no money', 'error'],
-  ])('is done by its handler: %s', async (_, handler, words, status) => {
+  ])('is executed by its handler: %s', async (_, handler, words, status) => {
     const user = newUser();
     const sessionId = await newSession(user);
     const calls: unknown[] = [];

@@ -100,7 +100,7 @@ async function stream(page: Pick<Awaited<ReturnType<typeof countingPage>>, 'chat
 }
 
 describe('a component that shows a chat', () => {
-  it('is rendered a few times until it is connected, though all of its options are made anew each time', async () => {
+  it('is rendered a few times until it is connected, even if all of its options are new each time', async () => {
     const { renders } = await countingPage();
     expect(renders.length).toBeLessThan(12);
   });
@@ -135,7 +135,7 @@ describe('a component that shows a chat', () => {
     expect(screen.waiting.size).toBe(0);
   });
 
-  it('goes on in a tab in the background, which draws no frames', async () => {
+  it('continues in a background tab, which draws no frames', async () => {
     const page = await countingPage();
     screen.isDrawing = false;
     await stream(page);

@@ -38,7 +38,7 @@ const pieces = [
 
 describe('an answer over a network that breaks', () => {
   it.each([0, 1, 300, 700, 800, 850, 900, 1000, 1100, 1200, 1300, 1400, 1500])(
-    'comes whole and once when the connection breaks after %i bytes',
+    'arrives complete and once when the connection breaks after %i bytes',
     async (bytes) => {
       const { chat, between } = await chatOverNetwork();
       between.cutAfter(bytes);
@@ -49,7 +49,7 @@ describe('an answer over a network that breaks', () => {
     },
   );
 
-  it('goes on where it was when the network is back, and shows what came by then', async () => {
+  it('continues where it was after an outage, with the text from meanwhile', async () => {
     const { chat, between, sessionId } = await chatOverNetwork();
     const shown: string[] = [];
     act(() => chat.current.sendMessage(scripted('before, ', { wait: sessionId }, 'meanwhile, ', 'after')));
@@ -65,7 +65,7 @@ describe('an answer over a network that breaks', () => {
     expect(shown).toEqual(['ai: before, ', 'ai: before, meanwhile, after']);
   });
 
-  it('comes though the message was lost on its way', async () => {
+  it('arrives although the message was lost at first', async () => {
     const { chat, between } = await chatOverNetwork();
     between.dropRequests(1);
     act(() => chat.current.sendMessage(scripted('Hello')));
@@ -88,8 +88,8 @@ describe('an answer over a network that breaks', () => {
   });
 });
 
-describe('a page that is loaded again', () => {
-  it('goes on with the answer that was under way, from its first character', async () => {
+describe('a reloaded page', () => {
+  it('continues the running answer, from its first character', async () => {
     const user = newUser();
     const sessionId = await newSession(user);
     const before = await openedChat(user, sessionId);
@@ -105,7 +105,7 @@ describe('a page that is loaded again', () => {
     expect(chat.current.messages.map(lineOf)).toEqual([`human: ${question}`, 'ai: Half and whole']);
   });
 
-  it('may stop that answer', async () => {
+  it('can stop that answer', async () => {
     const user = newUser();
     const sessionId = await newSession(user);
     const before = await openedChat(user, sessionId);

@@ -29,7 +29,7 @@ describe('the sessions of a user', () => {
     expect(sessions.current.total).toBe(1);
   });
 
-  it('come in pages', async () => {
+  it('are loaded in pages', async () => {
     const { sessions } = openSessions({ limit: 2 });
     await until(() => expect(sessions.current.isLoading).toBe(false));
     for (let made = 0; made < 5; made++) await act(() => sessions.current.createSession());
@@ -40,7 +40,7 @@ describe('the sessions of a user', () => {
     expect([ids.length, new Set(ids).size]).toEqual([5, 5]);
   });
 
-  it('are refused when they are not the user’s', async () => {
+  it('are refused if they belong to another user', async () => {
     const { sessions } = openSessions();
     const theirs = await newSession(newUser());
     await expect(act(() => sessions.current.deleteSession(theirs))).rejects.toMatchObject({ statusCode: 404 });
@@ -64,7 +64,7 @@ describe('the sessions of a user', () => {
 });
 
 describe('a change of the user', () => {
-  it('shows nothing of the user before', async () => {
+  it('shows no data of the previous user', async () => {
     const [asha, baraka] = [newUser(), newUser()];
     const sessionId = await newSession(asha);
     const seen: { did: string; sessions: number; messages: number }[] = [];
@@ -102,8 +102,8 @@ describe('a change of the user', () => {
   });
 });
 
-describe('a page that has queries of its own', () => {
-  it('keeps them: the provider does not put its query client in their place', async () => {
+describe('a page with its own queries', () => {
+  it('keeps its query client: the provider does not replace it', async () => {
     const client = new QueryClient();
     const Page = pageOf(newUser());
     const wrapper = ({ children }: PropsWithChildren) => (

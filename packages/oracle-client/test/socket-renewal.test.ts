@@ -71,7 +71,7 @@ describe('the socket of a page', () => {
   });
   afterAll(() => service.stop());
 
-  it('stays beyond the expiry of its first token, where one that shows no other is cut', {
+  it('stays open beyond the expiry of its first token, while a socket without renewal is cut', {
     timeout: 30_000,
   }, async () => {
     const { baseUrl, oracleDid: audience } = service.oracle;
@@ -115,7 +115,7 @@ describe('a socket at another server of this protocol', () => {
     return { server, shown, opened, url };
   }
 
-  it('goes on where the server does not know that tokens can be shown again', async () => {
+  it('continues if the server does not support token renewal', async () => {
     const { shown, url } = await otherServer();
     const page = pageSocket(url, 's', 'did:ixo:other');
     await until(() => expect(shown).toHaveLength(2));
@@ -134,7 +134,7 @@ describe('a socket at another server of this protocol', () => {
     await until(() => expect(page.connections).toEqual([true, false, true]));
   });
 
-  it('stays closed for a wallet that does not sign, until it is wanted again', async () => {
+  it('stays closed for a wallet that does not sign, until the next request', async () => {
     const { server, opened, url } = await otherServer();
     const page = pageSocket(url, 's', 'did:ixo:other');
     await until(() => expect(page.named('connected')).toHaveLength(1));

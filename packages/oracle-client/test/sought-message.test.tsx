@@ -35,7 +35,7 @@ function Conversation({ messageId, asked }: { readonly messageId: string; readon
   return <Thread chat={chat} sought={sought} />;
 }
 
-describe('a message that was searched for', () => {
+describe('a searched message', () => {
   it.each([
     ['is marked, with the focus on it', 'm25', []],
     ['is there when the pages before were read', 'm3', ['earlier', 'earlier']],
@@ -50,7 +50,7 @@ describe('a message that was searched for', () => {
     expect(screen.getByRole('button', { name: 'Jump to latest' })).toBeDefined();
   });
 
-  it('is looked for no longer where it is nowhere', async () => {
+  it('is given up if it does not exist', async () => {
     const asked: string[] = [];
     render(<Conversation messageId="none" asked={asked} />, { wrapper: pageOf(newUser()) });
     await until(() => expect(asked).toEqual(['earlier', 'earlier', 'none']));

@@ -51,7 +51,7 @@ describe('requests of a user', () => {
     });
   });
 
-  it('go with the delegation alone where there are no invocations', async () => {
+  it('use the delegation alone without invocations', async () => {
     const { createInvocation: _, ...user } = newUser();
     const headers = await headersOf(user);
     expect(headers).not.toHaveProperty('authorization');
@@ -74,7 +74,7 @@ describe('requests of a user', () => {
     expect(signed).toEqual({ invocations: 2, delegations: 1 });
   });
 
-  it('are made again with another token, once, when the oracle refuses the first', async () => {
+  it('are repeated with another token, once, when the oracle refuses the first', async () => {
     const user = newUser();
     let asked = 0;
     const stale: User = {
@@ -102,7 +102,7 @@ describe('requests of a user', () => {
     expect(refused).toBe(2);
   });
 
-  it('fail with the words of a wallet that does not sign', async () => {
+  it('fail with the message of a wallet that does not sign', async () => {
     const user = { ...newUser(), createDelegation: () => Promise.reject(new Error('not today')) };
     const { result } = renderHook(() => useOracleSessions(oracleDid, { baseUrl }), { wrapper: pageOf(user) });
     await expect(act(() => result.current.createSession())).rejects.toThrow('not today');
@@ -110,7 +110,7 @@ describe('requests of a user', () => {
 });
 
 describe('the socket of a chat', () => {
-  it('shows a fresh token whenever it connects again', async () => {
+  it('presents a fresh token on each reconnect', async () => {
     // A token that lives so shortly is good for one use.
     const { user, signed } = countedUser(1);
     const sessionId = await newSession(user);
@@ -128,7 +128,7 @@ describe('the socket of a chat', () => {
     await between.close();
   });
 
-  it('comes in after its first token was refused', async () => {
+  it('connects after its first token was refused', async () => {
     const user = newUser();
     const sessionId = await newSession(user);
     let asked = 0;

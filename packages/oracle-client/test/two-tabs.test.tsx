@@ -17,8 +17,8 @@ async function twoTabs(user: User = newUser()) {
   return { sessionId, here: await openedChat(user, sessionId), there: await openedChat(user, sessionId) };
 }
 
-describe('a message that another tab sends', () => {
-  it('is shown at once, with its answer as it grows, and each of them once', async () => {
+describe('a message sent by another tab', () => {
+  it('is shown at once, with its growing answer, each once', async () => {
     const { sessionId, here, there } = await twoTabs();
     const question = scripted('Hello ', { wait: sessionId }, 'there');
     act(() => there.chat.current.sendMessage(question));
@@ -46,7 +46,7 @@ describe('a message that another tab sends', () => {
     await until(() => expect(lines(here).at(-1)).toBe('ai: Hello there'));
   });
 
-  it('is found by a tab that comes meanwhile', async () => {
+  it('is found by a tab opened meanwhile', async () => {
     const user = newUser();
     const sessionId = await newSession(user);
     const there = await openedChat(user, sessionId);
@@ -58,7 +58,7 @@ describe('a message that another tab sends', () => {
     await until(() => expect(lines(late).at(-1)).toBe('ai: Hello there'));
   });
 
-  it('may be stopped here', async () => {
+  it('can be stopped in this tab', async () => {
     const { here, there } = await twoTabs();
     act(() => there.chat.current.sendMessage(scripted('Half ', { wait: 'never' })));
     await until(() => expect(lines(here).at(-1)).toBe('ai: Half '));
@@ -89,7 +89,7 @@ describe('a message that another tab sends', () => {
   });
 });
 
-describe('where messages wait for each other', () => {
+describe('queued messages', () => {
   let program: Program;
   beforeAll(async () => {
     program = await startProgram('oracle-program.fixture.ts', ['RUN_CONFLICT=enqueue', 'RUN_QUEUE_PER_SESSION=1']);
@@ -110,7 +110,7 @@ describe('where messages wait for each other', () => {
   }
   const waiting = ({ chat }: Tab) => chat.current.messages.map(({ isQueued }) => isQueued === true);
 
-  it('each tab shows which one waits, until its turn has come', async () => {
+  it('each tab shows the queued one, until its turn', async () => {
     const { sessionId, here, there } = await opened();
     const [first, second] = [
       scripted('One', { wait: sessionId }, '.'),
@@ -148,7 +148,7 @@ describe('where messages wait for each other', () => {
     await until(() => expect(lines(here)).toHaveLength(5));
   });
 
-  it('one that is stopped before its turn came waits no longer in any tab', async () => {
+  it('a stopped queued message leaves the queue in every tab', async () => {
     const { sessionId, here, there } = await opened();
     act(() => there.chat.current.sendMessage(scripted('One', { wait: sessionId })));
     await until(() => expect(lines(here)).toHaveLength(2));

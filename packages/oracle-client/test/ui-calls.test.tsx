@@ -14,7 +14,7 @@ function say(message: string): void {
   fireEvent.keyDown(field, { key: 'Enter' });
 }
 
-describe('a call that waits for its user', () => {
+describe('a call that waits for approval', () => {
   it('shows the request at once, and continues with edited arguments', async () => {
     openOracle();
     say('use the tool wire_money with {"kes":5}');
@@ -33,7 +33,7 @@ describe('a call that waits for its user', () => {
     expect(screen.getByText('wire_money').closest('details')?.textContent).toContain('paid3');
   });
 
-  it('is changed as JSON too, and nothing is lost on the way there and back', async () => {
+  it('can be edited as JSON too, without loss in both directions', async () => {
     openOracle();
     say('use the tool wire_money with {"kes":6}');
     await until(() => expect(screen.getByRole('region', { name: 'Pay KES 6' })).toBeDefined());
@@ -84,7 +84,7 @@ describe('a call that waits for its user', () => {
     await until(() => expect(screen.getByRole('log').textContent).toContain('Too much.'));
   });
 
-  it('is in view on another device of the user, and in their language', async () => {
+  it('is shown on another device of the user, and in their language', async () => {
     const user = newUser();
     const begun: string[] = [];
     openOracle({ onSessionChange: (id) => begun.push(id) }, user);
@@ -97,7 +97,7 @@ describe('a call that waits for its user', () => {
   });
 });
 
-describe('a call of a tool that the page has no picture of', () => {
+describe('a call of a tool without a view in the page', () => {
   const shown = (call: Parameters<typeof ToolCall>[0]) =>
     render(
       <UiRoot>

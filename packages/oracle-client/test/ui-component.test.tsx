@@ -44,7 +44,7 @@ describe('a component with a schema', () => {
     expect(shown({ args: { city: 7 } })).toBe('');
   });
 
-  it('takes JSON Schema too, which checks nothing', () => {
+  it('accepts JSON Schema too, which checks nothing', () => {
     const plain = uiComponent({ args: { type: 'object' } }, (call) => {
       expectTypeOf(call.args).toEqualTypeOf<Readonly<Record<string, unknown>>>();
       return <b>{String(call.args['city'])}</b>;

@@ -40,7 +40,7 @@ describe('the list of conversations', () => {
     await until(() => expect(list().getByRole('button', { name: 'Goats' })).toBeDefined());
   });
 
-  it('are deleted so that they can be taken back, by the next page too', async () => {
+  it('are deleted with undo, also in the next page', async () => {
     const user = newUser();
     const sessionIds = [await newSession(user), await newSession(user)];
     const chosen: string[] = [];
@@ -83,7 +83,7 @@ describe('the list of conversations', () => {
     expect(screen.queryByRole('navigation', { hidden: true })).toBe(null);
   });
 
-  it('are archived, and taken back', async () => {
+  it('are archived, and restored', async () => {
     const user = newUser();
     await newSession(user);
     openOracle({}, user);

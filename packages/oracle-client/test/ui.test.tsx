@@ -18,7 +18,7 @@ function say(message: string): void {
   fireEvent.keyDown(field, { key: 'Enter' });
 }
 
-it('a first message begins a session, and its answer comes', async () => {
+it('a first message begins a session, and its answer is shown', async () => {
   openOracle();
   expect(screen.getByRole('button', { name: 'Send' }).hasAttribute('disabled')).toBe(true);
   say(scripted('hello there'));
@@ -39,7 +39,7 @@ it('the send button stops a running answer, which is then marked as stopped', as
   await openGate('ui-stop');
 });
 
-it('a first message that is stopped before its session is there is not sent, until it is sent again', async () => {
+it('a first message stopped before its session exists is not sent, until it is sent again', async () => {
   openOracle();
   say(scripted('hello'));
   fireEvent.click(screen.getByRole('button', { name: 'Stop' }));
@@ -65,7 +65,7 @@ it('an answer stopped before its first text is marked as missing', async () => {
   expect(screen.getAllByText('Not answered')).toHaveLength(1);
 });
 
-it('an answer is announced once, when it has ended, as it reads', async () => {
+it('an answer is announced once, at its end, as plain text', async () => {
   openOracle();
   expect(screen.getByRole('log', { name: 'Messages' }).getAttribute('aria-live')).toBe('off');
   const said = screen.getByTestId('announcement');
@@ -80,7 +80,7 @@ it('an answer is announced once, when it has ended, as it reads', async () => {
   watch.disconnect();
 });
 
-it('an edited message has versions, and one goes back and forth between them', async () => {
+it('an edited message has versions, with navigation between them', async () => {
   openOracle();
   say(scripted('one'));
   await until(() => expect(texts('ai-text')).toEqual(['one']));
@@ -136,13 +136,13 @@ it('scrolling up stops automatic scrolling; a button or sending resumes it', asy
   expect(screen.queryByRole('button', { name: 'Jump to latest' })).toBe(null);
 });
 
-it.each([sw, fr])('speaks $language', (words) => {
+it.each([sw, fr])('supports $language', (words) => {
   openOracle({ words });
   expect(screen.getByLabelText(words.composer.message).getAttribute('placeholder')).toBe(words.composer.placeholder);
   expect(screen.getByText(words.status.ready)).toBeDefined();
 });
 
-it('has colours where a bundler has spelled light-dark out', () => {
+it('has colours if a bundler has replaced light-dark', () => {
   const theme = readFileSync(new URL('../src/ui/theme.css', import.meta.url), 'utf8');
   expect(theme.slice(0, theme.indexOf('}'))).toMatch(/color-scheme: light dark;/);
 });
@@ -158,7 +158,7 @@ it('is not loaded with the main entry', () => {
   expect(entry).not.toMatch(/\.\/ui[/.]/);
 });
 
-it('has no side that is left or right: what reads from the right is laid out from there', () => {
+it('has no physical left or right: right-to-left texts are laid out from the right', () => {
   const sided =
     /(?<![\w-])(left|right|(margin|padding|border)-(left|right)[\w-]*|border-(top|bottom)-(left|right)-radius|(text-align|float|clear):\s*(left|right))(?=[\s:;])/;
   const files = readdirSync(new URL('../src/ui', import.meta.url), { recursive: true, encoding: 'utf8' });
@@ -169,7 +169,7 @@ it('has no side that is left or right: what reads from the right is laid out fro
   ).toEqual([]);
 });
 
-it('has no rule that holds outside of it', () => {
+it('has no CSS rule that applies outside of it', () => {
   const sheet = readFileSync(new URL('../src/ui.css', import.meta.url), 'utf8');
   const files = [...sheet.matchAll(/@import "(.+)" layer\(mlango\);/g)].map(([, file = '']) => file);
   expect(files.length).toBeGreaterThan(3);

@@ -68,7 +68,7 @@ describe.skipIf(executablePath === undefined)('a voice note, in a real browser',
     await page.waitForFunction(() => (document.querySelector('article audio') as HTMLAudioElement).currentTime > 0);
   });
 
-  it('is given up by Escape, and leaves what was typed, which goes along with the next one', async () => {
+  it('is cancelled by Escape, and leaves the typed text, which is sent with the next one', async () => {
     await page.getByLabel('Message', { exact: true }).fill('listen to this');
     await button('Record a voice note').click();
     await strip().getByText('Recording', { exact: true }).waitFor();
@@ -99,7 +99,7 @@ describe.skipIf(executablePath === undefined)('a voice note, in a real browser',
     expect(await strip().count()).toBe(0);
   });
 
-  it('is not offered where the browser records nothing', async () => {
+  it('is not offered if the browser cannot record', async () => {
     await page.addInitScript(() => Reflect.deleteProperty(window, 'MediaRecorder'));
     await page.reload();
     await button('Attach files').waitFor();

@@ -25,19 +25,19 @@ const written: { readonly [Name in RunEventName]: object } = {
 };
 
 describe('the service’s messages', () => {
-  it('has the types that pages are given', () => {
+  it('has the published types', () => {
     const session = (record: SessionRecord): IChatSession => record;
     const message = ({ id, type, content, siblings = [] }: Listed): MessageRecord => ({ id, type, content, siblings });
     expectTypeOf(session).returns.toEqualTypeOf<IChatSession>();
     expectTypeOf(message).returns.toEqualTypeOf<MessageRecord>();
   });
 
-  it.each(Object.entries(written))('is understood: %s', (name, data) => {
+  it.each(Object.entries(written))('is parsed: %s', (name, data) => {
     const shape = runEvents[name as RunEventName];
     expect(runEventOf(name, shape.strict().parse(data))).toBeDefined();
   });
 
-  it('is shown by a component of the page where a call waits', () => {
+  it('is shown by a component of the page if a call waits', () => {
     const event = runEventOf('approval_request', written.approval_request);
     expect(event).toMatchObject({
       kind: 'component',
@@ -50,7 +50,7 @@ describe('the service’s messages', () => {
     });
   });
 
-  it('is a call that failed where it is done with an error, and a component in its place', () => {
+  it('is a failed call if it ended with an error, and a component in its place', () => {
     const failed = { ...written.tool_call, output: '{"error":"no"}', error: 'no' };
     expect(runEventOf('tool_call', runEvents.tool_call.strict().parse(failed))).toMatchObject({
       component: { status: 'error', error: 'no' },
@@ -72,7 +72,7 @@ describe('the service’s messages', () => {
     ]);
   });
 
-  it('is passed over where this version does not know it, or it is broken', () => {
+  it('is skipped if this version does not know it, or if it is broken', () => {
     expect(runEventOf('weather', {})).toBeUndefined();
     expect(runEventOf('constructor', {})).toBeUndefined();
     expect(runEventOf('message', { content: 1 })).toBeUndefined();

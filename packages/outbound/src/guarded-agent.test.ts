@@ -35,7 +35,7 @@ describe('a guarded agent', () => {
   const v4 = (...addresses: string[]) => addresses.map((address) => ({ address, family: 4 }));
   const loopback: ResolveHost = async () => v4('127.0.0.1');
 
-  it('calls the address that a name leads to, once that is allowed', async () => {
+  it('connects to the address of a name, if permitted', async () => {
     const asked: unknown[] = [];
     const dispatcher = open(loopback, (...all) => {
       asked.push(all);
@@ -57,7 +57,7 @@ describe('a guarded agent', () => {
     },
   );
 
-  it('looks a name up once for a connection, so that a second answer changes nothing', async () => {
+  it('resolves a name once for a connection, so that a second answer changes nothing', async () => {
     let lookups = 0;
     const rebinding: ResolveHost = async () => {
       lookups += 1;
@@ -89,7 +89,7 @@ describe('a guarded agent', () => {
     '[::ffff:7f00:1]',
     '[64:ff9b::7f00:1]',
     '[2002:7f00:1::]',
-  ])('calls no address, however it is written: %s', async (host) => {
+  ])('refuses an address in any spelling: %s', async (host) => {
     const never: ResolveHost = () => Promise.reject(new Error('addresses are not looked up'));
     const dispatcher = open(never);
     await expect(fetch(`http://${host}:${port}/`, { dispatcher })).rejects.toMatchObject({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isNamedHost, parseNamedHost } from './named-hosts.js';
 
-describe('a host that is named', () => {
+describe('a listed host', () => {
   it.each([
     ['mcp', { host: 'mcp' }],
     ['MX.Example.org.', { host: 'mx.example.org' }],
@@ -12,7 +12,7 @@ describe('a host that is named', () => {
     ['::1', { host: '::1' }],
     ['[::1]:8008', { host: '::1', port: 8008 }],
     ['bücher.example', { host: 'xn--bcher-kva.example' }],
-  ])('is read from %s', (text, named) => {
+  ])('is parsed from %s', (text, named) => {
     expect(parseNamedHost(text)).toEqual(named);
   });
 
@@ -29,11 +29,11 @@ describe('a host that is named', () => {
     '[fe80::1%25eth0]',
     '*.example.org',
     '256.1.1.1',
-  ])('is not read from "%s"', (text) => {
+  ])('is not parsed from "%s"', (text) => {
     expect(parseNamedHost(text)).toBeUndefined();
   });
 
-  it('is that host alone, at its port where it has one', () => {
+  it('permits that host only, at its port if given', () => {
     const hosts = [{ host: 'mx.example.org' }, { host: 'localhost', port: 8008 }];
     expect(isNamedHost(hosts, 'mx.example.org', 8448)).toBe(true);
     expect(isNamedHost(hosts, 'localhost', 8008)).toBe(true);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createOutbound } from './outbound.js';
 
-describe('the way out', () => {
+describe('the outbound filter', () => {
   const privateHosts = [{ host: 'mcp' }, { host: 'localhost', port: 8008 }, { host: '10.0.0.5' }];
   const outbound = createOutbound({ privateHosts });
   const problemOf = (url: string) => outbound.problemOf(new URL(url));
 
-  it('leads to public addresses, and to those of networks of one’s own for hosts that are named', () => {
+  it('permits public addresses, and private networks for listed hosts', () => {
     const { isAllowedAddress } = outbound;
     expect(isAllowedAddress('93.184.215.14', 'any.example', 443)).toBe(true);
     expect(isAllowedAddress('172.18.0.4', 'mcp', 8080)).toBe(true);
@@ -18,11 +18,11 @@ describe('the way out', () => {
   it.each([
     ...['169.254.169.254', '0.0.0.0', '224.0.0.1', '255.255.255.255', 'fe80::1', '::', '::ffff:127.0.0.1', ''],
     ...['168.63.129.16', '100.100.100.200', '100.96.0.96', '192.0.0.192', 'fd00:ec2::254', 'fd20:ce::254'],
-  ])('never leads to %s, not even for a host that is named', (address) => {
+  ])('never permits %s, not even for a listed host', (address) => {
     expect(outbound.isAllowedAddress(address, 'mcp', 80)).toBe(false);
   });
 
-  it('is HTTPS, and HTTP to hosts that are named', () => {
+  it('permits HTTPS, and HTTP to listed hosts', () => {
     expect(problemOf('https://any.example/x')).toBeUndefined();
     expect(problemOf('http://mcp:8080/x')).toBeUndefined();
     expect(problemOf('http://10.0.0.5/')).toBeUndefined();
@@ -31,7 +31,7 @@ describe('the way out', () => {
     }
   });
 
-  it('has no user, and no address that is not to be called', () => {
+  it('refuses credentials in URLs and forbidden addresses', () => {
     expect(problemOf('https://user@any.example/')).toBe('credentials');
     expect(problemOf('https://:secret@any.example/')).toBe('credentials');
     for (const host of ['127.1', '0x7f000001', '[::1]', '[::ffff:127.0.0.1]', '169.254.169.254', '10.0.0.6']) {
@@ -53,7 +53,7 @@ describe('the way out', () => {
     '168.63.129.16',
     '100.100.100.200',
     '192.0.0.192',
-  ])('knows %s in every spelling', (address) => {
+  ])('recognises %s in every spelling', (address) => {
     for (const host of spellingsOf(address)) {
       expect(problemOf(`https://${host}/`), host).toBe('address');
       expect(problemOf(`https://${host}:8443/`), host).toBe('address');

@@ -29,17 +29,17 @@ describe('isPublicAddress', () => {
   });
 });
 
-describe("a cloud's agent", () => {
+describe("the address of a cloud's agent", () => {
   it.each([
     ...['168.63.129.16', '100.100.100.200', '100.96.0.96', '192.0.0.192', '169.254.169.254', '169.254.170.2'],
     ...['fd00:ec2::254', 'fd00:ec2::23', 'fd00:ec2::fd', 'fd20:ce::254', 'fd00:c1::a9fe:a9fe', 'fd00:42::42'],
     ...['FD00:0EC2:0000::254', 'fd00:a9fe:a9fe::1', '::ffff:168.63.129.16', '::ffff:a83f:8110', '::ffff:6464:64c8'],
     ...['64:ff9b::a83f:8110', '2002:a83f:8110::', '::168.63.129.16'],
-  ])('at %s is neither public nor of a network of one’s own', (address) => {
+  ])('%s is neither public nor private', (address) => {
     expect([isPublicAddress(address), isOwnAddress(address)]).toEqual([false, false]);
   });
 
-  it('has no neighbours that go with it', () => {
+  it('excludes no neighbouring addresses', () => {
     for (const address of ['168.63.129.15', '168.63.129.17']) expect(isPublicAddress(address)).toBe(true);
     for (const address of ['100.100.100.199', 'fd00:ec3::254', 'fd00::1']) expect(isOwnAddress(address)).toBe(true);
   });

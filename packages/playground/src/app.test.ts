@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 describe('the page', () => {
-  it('may load nothing but what this server has, and run no inline script', async () => {
+  it('may load only files of this server, and run no inline script', async () => {
     const reply = await ask(app, '/');
     expect(reply.statusCode).toBe(200);
     const policy = String(reply.headers['content-security-policy']);
@@ -43,7 +43,7 @@ describe('the page', () => {
     expect(asset.headers['content-security-policy']).toBeUndefined();
   });
 
-  it('gives a browser one line, and no second one', async () => {
+  it('assigns a browser one connection cookie', async () => {
     const cookie = String((await ask(app, '/')).headers['set-cookie']);
     expect(cookie).toMatch(/^line=[0-9a-f-]{36}; Path=\/; HttpOnly; SameSite=Strict$/);
     const again = await ask(app, { url: '/', headers: { cookie: cookie.split(';')[0] ?? '' } });
@@ -90,7 +90,7 @@ describe('the services', () => {
     ['GET', '/chain/openapi.json', '/openapi.json'],
     ['GET', '/chain/proto/entity/did:ixo:entity:e0001', '/proto/entity/did:ixo:entity:e0001'],
     ['GET', '/chain/proto/x/ibc%2F27?pagination.limit=5', '/proto/x/ibc%2F27?pagination.limit=5'],
-  ] as const)('%s %s leads to %s', async (method, url, there) => {
+  ] as const)('%s %s is forwarded to %s', async (method, url, there) => {
     const reply = await ask(app, { method, url });
     expect(reply.statusCode).toBe(200);
     expect(echo(reply)).toMatchObject({ method, url: there });
@@ -120,7 +120,7 @@ describe('the services', () => {
     ['POST', '/ussd/simulator/settings'],
     ['GET', '/ussd/simulator/screens/a/b'],
     ['GET', '/ussd/api/ussd/analytics/map'],
-  ] as const)('%s %s leads nowhere', async (method, url) => {
+  ] as const)('%s %s is not forwarded', async (method, url) => {
     const reply = await ask(app, { method, url });
     expect(reply.statusCode).toBeGreaterThanOrEqual(400);
     expect(reply.body).not.toContain('"url"');
@@ -140,7 +140,7 @@ describe('the services', () => {
     expect(seen['x-forwarded-for']).toBe('127.0.0.1');
   });
 
-  it('show what opens them, and let no caller choose it', async () => {
+  it('are authorised by their own keys, which no caller can choose', async () => {
     const forged = { 'x-aggregator-secret': 'forged', 'x-api-key': 'forged' };
     const hop = await ask(app, { method: 'POST', url: '/ussd/api/ussd', headers: forged });
     expect(echo(hop).headers).toMatchObject({ 'x-aggregator-secret': 'a secret of the gateway' });
@@ -149,7 +149,7 @@ describe('the services', () => {
     expect(echo(query).headers).toMatchObject({ 'x-api-key': 'a key of the gateway' });
   });
 
-  it('let no page of another site press the keys of the phone, link one, or cut a line', async () => {
+  it('refuse pages of other sites: no keys of the phone, no linking, no network cut', async () => {
     const headers = { 'sec-fetch-site': 'cross-site', 'content-type': 'application/json' };
     for (const url of ['/ussd/api/ussd', '/ussd/simulator/language', '/ussd/api/ussd/link/codes', '/line/cut']) {
       const reply = await ask(app, { method: 'POST', url, headers, payload: '{"forMs":1000}' });
@@ -164,7 +164,7 @@ describe('the services', () => {
     expect(echo(reply).body).toBe(payload);
   });
 
-  it('have no phone behind them where the handset is off', async () => {
+  it('have no phone if the handset is off', async () => {
     const settings = { handset: false, topUps: false, serviceCode: '*384#', oracleDid: 'did:x' };
     const shut = await openTestApp(service.url, { settings });
     expect((await ask(shut, { method: 'POST', url: '/ussd/api/ussd' })).statusCode).toBe(404);
@@ -174,7 +174,7 @@ describe('the services', () => {
     await shut.close();
   });
 
-  it('let the page add to balances where that is on, and no page of another site', async () => {
+  it('let the page top up balances if enabled, and no page of another site', async () => {
     const settings = { handset: true, topUps: true, serviceCode: '*384#', oracleDid: 'did:x' };
     const open = await openTestApp(service.url, { settings });
     const asked = { method: 'POST', url: '/oracle/credits/top-ups' };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { connectionOf, newConnectionCookie } from './connections.js';
 
-describe('the cookie of a line', () => {
-  it('is found among others, as it was made', () => {
+describe('the connection cookie', () => {
+  it('is found among others, unchanged', () => {
     const [pair = ''] = newConnectionCookie().split(';');
     expect(connectionOf(`theme=dark; ${pair}; x=1`)).toBe(pair.slice('line='.length));
   });

@@ -15,8 +15,8 @@ function openLines(limit = 10) {
   return { time, lines: new Connections({ now: () => time.nowMs, limit }) };
 }
 
-describe('a line', () => {
-  it('that is cut loses its open connections, and those of no other line', () => {
+describe('a connection group', () => {
+  it('that is cut loses its open connections, and those of no other group', () => {
     const { lines } = openLines();
     const [mine, another] = [new Connection(), new Connection()];
     lines.take('mine', mine);
@@ -25,7 +25,7 @@ describe('a line', () => {
     expect([mine.destroyed, another.destroyed]).toEqual([true, false]);
   });
 
-  it('takes no connection until its time is over', () => {
+  it('accepts no connection until its time is over', () => {
     const { lines, time } = openLines();
     lines.cut('mine', 1_000);
     const early = new Connection();
@@ -47,7 +47,7 @@ describe('a line', () => {
     expect(connection.destroyed).toBe(false);
   });
 
-  it('is forgotten, the least used first, when there are too many', () => {
+  it('is dropped, the least used first, if there are too many', () => {
     const { lines } = openLines(2);
     lines.cut('first', 1_000);
     lines.cut('second', 1_000);
@@ -56,7 +56,7 @@ describe('a line', () => {
     expect(lines.take('second', new Connection())).toBe(true);
   });
 
-  it('of those without a cookie is never cut, and is hung up with all others', () => {
+  it('of requests without a cookie is never cut, except with all others', () => {
     const { lines } = openLines();
     const [nobodys, mine] = [new Connection(), new Connection()];
     lines.take(undefined, nobodys);

@@ -60,7 +60,7 @@ describe.skipIf(executablePath === undefined)('the account', { timeout: 60_000 }
     expect(watched.complaints).toEqual([]);
   });
 
-  it('sets how one is talked to, and clears it again', async () => {
+  it('sets the form of address, and clears it again', async () => {
     await open('preferences');
     await write(page.getByLabel('Call me', { exact: true }), 'Asha');
     await choose(page.getByLabel('Formality'), 'friendly');
@@ -80,7 +80,7 @@ describe.skipIf(executablePath === undefined)('the account', { timeout: 60_000 }
     expect(watched.complaints).toEqual([]);
   });
 
-  it('makes a key by the keyboard alone, shows it once, and revokes it', async () => {
+  it('creates a key by the keyboard alone, shows it once, and revokes it', async () => {
     await open('keys', 'phone-dark');
     await page.getByText('No keys').waitFor();
     await tabTo(page, /^Name$/);
@@ -111,7 +111,7 @@ describe.skipIf(executablePath === undefined)('the account', { timeout: 60_000 }
     expect(watched.complaints).toEqual([]);
   });
 
-  it('explains a message that is not paid for, tops up, and sends it then', async () => {
+  it('explains an unpaid message, tops up, and then sends it', async () => {
     await open('credits');
     await page.goto(`${pages.base()}/#/chat`);
     await write(page.getByLabel('Message', { exact: true }), 'What is 12 * 7?');
@@ -132,7 +132,7 @@ describe.skipIf(executablePath === undefined)('the account', { timeout: 60_000 }
     expect(watched.complaints.filter((one) => !one.includes('402'))).toEqual([]);
   });
 
-  it('takes a key to another browser, and forgets it', async () => {
+  it('transfers a key to another browser, and deletes it', async () => {
     await open('you', 'phone-dark');
     const did = () => page.getByTestId('did').innerText();
     const first = await did();

@@ -10,7 +10,7 @@ import { talkOn } from './support/talk.js';
 
 const executablePath = findChromium();
 
-describe.skipIf(executablePath === undefined)('a call that waits for its user', { timeout: 120_000 }, () => {
+describe.skipIf(executablePath === undefined)('a call that waits for approval', { timeout: 120_000 }, () => {
   const pages = chatPagesOn(async () => {
     const ORACLE_URL = await startOracle({ TOOL_APPROVAL: 'remember=ask' });
     return startPlayground({ ORACLE_URL, ORACLE_DID: oracleEntity });
@@ -31,7 +31,7 @@ describe.skipIf(executablePath === undefined)('a call that waits for its user', 
     await request(page).waitFor();
   }
 
-  it('is shown with all of its arguments, after a reload and in another tab too, and goes on when it is allowed there', async () => {
+  it('is shown with all of its arguments, also after a reload and in another tab, and continues when it is allowed there', async () => {
     await ask();
     const words = await request(page).innerText();
     expect(words).toContain('The operator of this service wants you to be asked.');
@@ -63,7 +63,7 @@ describe.skipIf(executablePath === undefined)('a call that waits for its user', 
     expect(watched.complaints).toEqual([]);
   });
 
-  it('is made with other arguments, where its user wants those', async () => {
+  it('runs with the arguments edited by its user', async () => {
     await ask();
     await pressNamed(page, 'Edit arguments');
     await write(request(page).getByLabel('content', { exact: true }), 'my goat is called Nuru');

@@ -30,7 +30,7 @@ describe.skipIf(executablePath === undefined)('files of messages', { timeout: 90
     await chooseFiles(page.getByRole('button', { name: 'Attach files' }), files);
   }
 
-  it('are chosen and sent by the keyboard alone, and are there after a reload', async () => {
+  it('are selected and sent by the keyboard alone, and are shown after a reload', async () => {
     await choose(picture, words);
     for (const { name } of [picture, words]) await page.getByRole('button', { name: `Remove ${name}` }).waitFor();
     await page.getByRole('progressbar').first().waitFor({ state: 'detached' });

@@ -101,7 +101,7 @@ describe.skipIf(executablePath === undefined)('the chain explorer', { timeout: 6
     await page.getByRole('heading', { name: 'Collection 7' }).waitFor();
   });
 
-  it('keeps filters and the block that is looked at in the address, over links too', async () => {
+  it('preserves filters and the selected block in the address, also across links', async () => {
     await open('#/chain/claims?status=REJECTED&collection=11&at=1234', '1,000 claims'.replace(',', ''));
     expect(await page.getByLabel('Status').inputValue()).toBe('REJECTED');
     await press(page.getByRole('row').nth(1).getByRole('link').first());
@@ -140,7 +140,7 @@ describe.skipIf(executablePath === undefined)('the chain explorer', { timeout: 6
     expect(watched.complaints).toEqual([]);
   });
 
-  it('gives a query as a line for a shell', async () => {
+  it('shows a query as a shell command', async () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await open('#/chain/queries/ixo.token.v1beta1.Query.Params', 'Settings of the module.');
     await press(page.getByRole('button', { name: 'Copy as curl' }));

@@ -10,7 +10,7 @@ import { counted, talkOn } from './support/talk.js';
 const executablePath = findChromium();
 
 describe.skipIf(executablePath === undefined)(
-  'the chat on a network that has brought no more than its first files',
+  'the chat while only its first files have loaded',
   { timeout: 60_000 },
   () => {
     const pages = pagesOn(async () => {
@@ -35,7 +35,7 @@ describe.skipIf(executablePath === undefined)(
       return arrive;
     }
 
-    it('takes a message in its own field, and posts it once, when what writes tokens and sockets has come', async () => {
+    it('accepts a message in its own field, and sends it once, after the code for tokens and sockets has loaded', async () => {
       const arrive = await hold(/assets\/(write-token|esm|markdown)-[^/]*\.js$/);
       const posts: string[] = [];
       page.on('request', (request) => {
@@ -56,7 +56,7 @@ describe.skipIf(executablePath === undefined)(
       expect(watched.complaints).toEqual([]);
     });
 
-    it('shows an answer as it was written, until what shows it as it was meant has come', async () => {
+    it('shows an answer as plain text, until the Markdown code has loaded', async () => {
       const arrive = await hold(/assets\/markdown-[^/]*\.js$/);
       await page.goto(`${pages.base()}/#/chat`);
       const talk = talkOn(page);

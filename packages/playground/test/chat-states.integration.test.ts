@@ -8,7 +8,7 @@ import type { Talk } from './support/talk.js';
 
 const executablePath = findChromium();
 
-describe.skipIf(executablePath === undefined)('what can be done in the chat', { timeout: 120_000 }, () => {
+describe.skipIf(executablePath === undefined)('actions in the chat', { timeout: 120_000 }, () => {
   const pages = stagedChatPages();
   let watched: ChatPage;
   let page: Page;
@@ -82,7 +82,7 @@ describe.skipIf(executablePath === undefined)('what can be done in the chat', { 
     await expect.poll(() => page.evaluate('document.activeElement.dataset.sought')).toBe('true');
   });
 
-  it('changes the conversation on a phone, and takes a delete back', async () => {
+  it('switches the conversation on a phone, and undoes a delete', async () => {
     await open('phone-light');
     await ask('What is 12 * 7?');
     await press(button('Open conversations'));
@@ -99,7 +99,7 @@ describe.skipIf(executablePath === undefined)('what can be done in the chat', { 
     await expect.poll(talk.lastAnswer).toContain('84');
   });
 
-  it('reads a long answer from its begin while it comes, and goes to its end', async () => {
+  it('starts a long answer at its beginning while it streams, and scrolls to its end', async () => {
     await open('phone-light');
     await ask('Format');
     await page.locator('pre .hljs-keyword').first().waitFor();

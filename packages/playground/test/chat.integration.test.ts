@@ -74,7 +74,7 @@ describe.skipIf(executablePath === undefined)('the chat', { timeout: 60_000 }, (
     expect(watched.complaints).toEqual([]);
   });
 
-  it('shows claims and parameters of tokens by cards too', async () => {
+  it('shows claims and token parameters as cards too', async () => {
     await begin('Look up claim bafkreia3is4xu2h5oyzv55muyjxjqz73guhtjtiqcqn6uiqqpneaxgv4he');
     await page.locator('.claim-card').getByText('Collection 1').waitFor();
     await begin('Token parameters');
@@ -84,7 +84,7 @@ describe.skipIf(executablePath === undefined)('the chat', { timeout: 60_000 }, (
     expect(watched.complaints).toEqual([]);
   });
 
-  it('shows any other call with its arguments and what came back', async () => {
+  it('shows any other call with its arguments and its result', async () => {
     await begin('Remember that my goat is called Zuri');
     const call = page.getByTestId('tool-call').filter({ hasText: 'remember' });
     await press(call.locator('summary'));
@@ -99,14 +99,14 @@ describe.skipIf(executablePath === undefined)('the chat', { timeout: 60_000 }, (
     expect(watched.complaints).toEqual([]);
   });
 
-  it('lets the oracle do an action of this page, and shows it in the answer', async () => {
+  it('lets the oracle run an action of this page, and shows it in the answer', async () => {
     await begin('Pin note "water the mangoes"');
     await page.getByRole('list', { name: 'Pinned notes' }).getByText('water the mangoes').waitFor();
     expect(await talk.lastAnswer()).toMatch(/Pinned\s+water the mangoes/);
     expect(watched.complaints).toEqual([]);
   });
 
-  it('stops an answer and keeps its text', async () => {
+  it('stops an answer and preserves its text', async () => {
     await talk.say('Count to 1000');
     await expect.poll(talk.lastAnswer).toMatch(/^1 2 3/);
     await press(page.getByRole('button', { name: 'Stop', exact: true }));
@@ -121,7 +121,7 @@ describe.skipIf(executablePath === undefined)('the chat', { timeout: 60_000 }, (
     expect(watched.complaints).toEqual([]);
   });
 
-  it('loses no character and doubles none when the network is cut in the middle of an answer', async () => {
+  it('neither loses nor repeats a character when the network is cut during an answer', async () => {
     await talk.say('Count to 300');
     await expect.poll(talk.lastAnswer).toMatch(/^1 2 3/);
     await press(page.getByRole('button', { name: 'Developer panel' }));
@@ -138,7 +138,7 @@ describe.skipIf(executablePath === undefined)('the chat', { timeout: 60_000 }, (
     expect(await talk.lastAnswer()).toContain('84');
   });
 
-  it('goes on with an answer that was under way when the page was left', async () => {
+  it('continues an answer that was running when the page was left', async () => {
     await talk.say('Count to 1000');
     await expect.poll(talk.lastAnswer).toMatch(/^1 2 3/);
     await page.reload();
@@ -148,7 +148,7 @@ describe.skipIf(executablePath === undefined)('the chat', { timeout: 60_000 }, (
     expect(await page.getByTestId('ai-text').count()).toBe(1);
   });
 
-  it('lists sessions, opens one again, deletes it, and takes that back', async () => {
+  it('lists sessions, opens one again, deletes it, and undoes that', async () => {
     await begin('What is 12 * 7?');
     const sessions = page.getByRole('navigation', { name: 'Conversations' });
     await press(sessions.getByRole('button', { name: 'New conversation' }));
@@ -191,7 +191,7 @@ describe.skipIf(executablePath === undefined)('the chat', { timeout: 60_000 }, (
     expect(watched.complaints).toEqual([]);
   });
 
-  it('has no serious fault in any look, empty and with what was called and pinned', async () => {
+  it('has no serious fault in any look, empty and with calls and pins', async () => {
     expect(await watched.layoutShift()).toBeLessThan(0.01);
     await isSoundInEveryLook(watched, 'chat-begin');
     await begin('Describe window');

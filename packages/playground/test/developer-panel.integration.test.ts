@@ -74,7 +74,7 @@ describe.skipIf(executablePath === undefined)('the developer panel', { timeout: 
     await there.page.context().close();
   });
 
-  it('is sound before there is a run, and with one', async () => {
+  it('has no serious fault without a run, and with one', async () => {
     const watched = await openAt({});
     const { page, complaints } = watched;
     await tabTo(page, /^Developer panel$/);

@@ -22,13 +22,13 @@ function testOf(file: string, title: string): string | undefined {
 const pointed = /\.(click|dblclick|tap|fill|check|uncheck|hover|focus|dragTo|selectOption|setInputFiles)\(/;
 
 describe('the journeys', () => {
-  it('are at least twenty, with enough troubles among them, each by its own name', () => {
+  it('are at least twenty, with enough failures among them, each with its own name', () => {
     expect(all.length).toBeGreaterThanOrEqual(20);
     expect(all.filter(({ isTrouble }) => isTrouble).length).toBeGreaterThanOrEqual(10);
     expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
   });
 
-  it.each(all)('"$name" has a test that walks it, and keeps its pictures', ({ file, test: title, pictures }) => {
+  it.each(all)('"$name" has a test that runs it, and stores its screenshots', ({ file, test: title, pictures }) => {
     const test = testOf(file, title);
     expect(test, `${file} has no test "${title}"`).toBeDefined();
     for (const picture of pictures ?? []) {

@@ -30,21 +30,21 @@ export const journeys: Readonly<Record<string, readonly Journey[]>> = {
       pictures: ['chat-entity-*'],
     },
     { name: 'let the oracle use this tab', test: 'lets the oracle use a tool of this tab: it changes the theme' },
-    { name: 'go on where a closed page was', test: 'goes on with an answer that was under way when the page was left' },
+    { name: 'go on where a closed page was', test: 'continues an answer that was running when the page was left' },
     {
       name: 'open an earlier conversation, and delete it',
-      test: 'lists sessions, opens one again, deletes it, and takes that back',
+      test: 'lists sessions, opens one again, deletes it, and undoes that',
     },
     { name: 'ask, and stop the answer', test: 'can be used with the keyboard alone' },
     {
       name: 'stop an answer, and find it marked',
-      test: 'stops an answer and keeps its text',
+      test: 'stops an answer and preserves its text',
       pictures: ['trouble-stopped-*'],
       isTrouble: true,
     },
     {
       name: 'lose the network in the middle of an answer',
-      test: 'loses no character and doubles none when the network is cut in the middle of an answer',
+      test: 'neither loses nor repeats a character when the network is cut during an answer',
       pictures: ['chat-cut'],
       isTrouble: true,
     },
@@ -67,24 +67,24 @@ export const journeys: Readonly<Record<string, readonly Journey[]>> = {
     },
     {
       name: 'change the conversation on a phone, and take a delete back',
-      test: 'changes the conversation on a phone, and takes a delete back',
+      test: 'switches the conversation on a phone, and undoes a delete',
       pictures: ['chat-drawer-*', 'chat-deleted-*'],
     },
     {
       name: 'read a long answer from its begin while it comes',
-      test: 'reads a long answer from its begin while it comes, and goes to its end',
+      test: 'starts a long answer at its beginning while it streams, and scrolls to its end',
       pictures: ['chat-markdown-*', 'chat-away-*'],
     },
   ],
   'troubles.integration.test.ts': [
     {
       name: 'go from one conversation to another',
-      test: 'goes from one conversation to another with the keyboard alone',
+      test: 'switches conversations with the keyboard alone',
       pictures: ['chat-switched-by-keyboard'],
     },
     {
       name: 'send without a network, and retry',
-      test: 'a message that finds no network stays, and goes by Retry, with the keyboard alone',
+      test: 'a message without a network stays, and is sent by Retry, with the keyboard alone',
       pictures: ['trouble-offline-*'],
       isTrouble: true,
     },
@@ -129,7 +129,7 @@ export const journeys: Readonly<Record<string, readonly Journey[]>> = {
   'approvals.integration.test.ts': [
     {
       name: 'allow a call, from another tab',
-      test: 'is shown with all of its arguments, after a reload and in another tab too, and goes on when it is allowed there',
+      test: 'is shown with all of its arguments, also after a reload and in another tab, and continues when it is allowed there',
       pictures: ['chat-approval-*'],
     },
     { name: 'deny a call with a reason', test: 'is denied with a reason, by the keyboard alone' },
@@ -146,7 +146,7 @@ export const journeys: Readonly<Record<string, readonly Journey[]>> = {
   'attachments.integration.test.ts': [
     {
       name: 'send files, and open them again',
-      test: 'are chosen and sent by the keyboard alone, and are there after a reload',
+      test: 'are selected and sent by the keyboard alone, and are shown after a reload',
       pictures: ['chat-attaching-*', 'chat-attached-*'],
     },
     {
@@ -163,7 +163,7 @@ export const journeys: Readonly<Record<string, readonly Journey[]>> = {
     },
     {
       name: 'open the panel before there is a run, and after',
-      test: 'is sound before there is a run, and with one',
+      test: 'has no serious fault without a run, and with one',
       pictures: ['developer-panel-empty-*', 'developer-panel-*'],
     },
   ],
@@ -171,7 +171,7 @@ export const journeys: Readonly<Record<string, readonly Journey[]>> = {
     { name: 'find, follow and query the chain', test: 'can be used with the keyboard alone' },
     {
       name: 'share a filtered list as of a block',
-      test: 'keeps filters and the block that is looked at in the address, over links too',
+      test: 'preserves filters and the selected block in the address, also across links',
     },
     {
       name: 'look for a claim that is not there',
@@ -200,17 +200,17 @@ export const journeys: Readonly<Record<string, readonly Journey[]>> = {
     },
     {
       name: 'set preferences',
-      test: 'sets how one is talked to, and clears it again',
+      test: 'sets the form of address, and clears it again',
       pictures: ['account-preferences-*'],
     },
     {
       name: 'make a key for a script, and revoke it',
-      test: 'makes a key by the keyboard alone, shows it once, and revokes it',
+      test: 'creates a key by the keyboard alone, shows it once, and revokes it',
       pictures: ['account-key-made-*', 'account-keys-*', 'account-key-revoking-*'],
     },
     {
       name: 'be the same person in another browser',
-      test: 'takes a key to another browser, and forgets it',
+      test: 'transfers a key to another browser, and deletes it',
       pictures: ['account-you-*', 'account-forgetting-*'],
     },
     {
@@ -219,7 +219,7 @@ export const journeys: Readonly<Record<string, readonly Journey[]>> = {
     },
     {
       name: 'pay for a message and get the answer',
-      test: 'explains a message that is not paid for, tops up, and sends it then',
+      test: 'explains an unpaid message, tops up, and then sends it',
       pictures: ['chat-unpaid-*', 'account-credits-none-*', 'account-credits-*'],
       isTrouble: true,
     },

@@ -120,7 +120,7 @@ describe.skipIf(executablePath === undefined)('a conversation of a phone', { tim
     expect(watched.complaints.filter((one) => !/40[14]|WebSocket/.test(one))).toEqual([]);
   });
 
-  it('is led to by a code that the page makes and the phone types', async () => {
+  it('is opened by a code from the page, typed on the phone', async () => {
     await call('1', 'Upo?');
     await press(page.getByRole('button', { name: 'Get a code' }));
     const code = await page.getByTestId('made-code').innerText();
@@ -130,7 +130,7 @@ describe.skipIf(executablePath === undefined)('a conversation of a phone', { tim
     expect(watched.complaints).toEqual([]);
   });
 
-  it('puts the number in no prompt and no log', () => {
+  it('writes the number to no prompt and no log', () => {
     expect(prompts.length).toBeGreaterThan(3);
     expect(prompts.join('\n')).not.toMatch(/2547118880/);
     expect(gateway.output()).not.toMatch(/2547118880\d/);

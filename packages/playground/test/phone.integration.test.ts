@@ -72,7 +72,7 @@ describe.skipIf(executablePath === undefined)('the phone', { timeout: 60_000 }, 
     expect(await page.getByTestId('phase').innerText()).toBe('No session');
   });
 
-  it('has its numbers and its session when the page is loaded again, and goes on', async () => {
+  it('restores its numbers and its session after a reload, and continues', async () => {
     await key('Call');
     await untilShown('Welcome to Mlango');
     await page.reload();
@@ -90,7 +90,7 @@ describe.skipIf(executablePath === undefined)('the phone', { timeout: 60_000 }, 
     expect(await page.getByLabel('Number to dial').inputValue()).toBe('Ash');
   });
 
-  it('shows what went over the wire, with its size, and delivers it again without doing it twice', async () => {
+  it('shows the wire messages, with their size, and repeats one without repeating its effect', async () => {
     await key('Call');
     await untilShown('Welcome to Mlango');
     const message = 'Welcome to Mlango\n1. Know More\n2. Account Menu\n*. Exit';
@@ -104,7 +104,7 @@ describe.skipIf(executablePath === undefined)('the phone', { timeout: 60_000 }, 
     await page.getByText('not processed twice').waitFor();
   });
 
-  it('hangs up, redials, and is offered to go on where it was', async () => {
+  it('hangs up, redials, and offers to resume', async () => {
     await key('Call');
     await untilShown('Welcome to Mlango');
     await send('1');
@@ -115,7 +115,7 @@ describe.skipIf(executablePath === undefined)('the phone', { timeout: 60_000 }, 
     await untilShown(/Continue|Welcome/);
   });
 
-  it('keeps a session while another phone is in hand', async () => {
+  it('preserves a session while another phone is selected', async () => {
     await key('Call');
     await untilShown('Welcome to Mlango');
     await page.getByLabel('+33612345678').check();
@@ -126,7 +126,7 @@ describe.skipIf(executablePath === undefined)('the phone', { timeout: 60_000 }, 
     await untilShown('Information Center');
   });
 
-  it('refuses a number that is none, in words', async () => {
+  it('refuses an invalid number with an explanation', async () => {
     await write(page.getByLabel('Another number'), '0712');
     await press(page.getByRole('button', { name: 'Use', exact: true }));
     await page.getByRole('alert').filter({ hasText: 'Not a phone number' }).waitFor();

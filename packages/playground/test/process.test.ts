@@ -28,7 +28,7 @@ describe('the process of the playground', () => {
     expect(await playground.end('SIGTERM')).toBe(0);
   });
 
-  it('ends with 0 while answers without an end are open', async () => {
+  it('ends with 0 while endless answers are open', async () => {
     const oracle = await echoService();
     const playground = await startBuilt(main, { ...settings, ORACLE_URL: oracle.url, PROTO_GATEWAY_URL: oracle.url });
     await openStream(`${playground.address}/oracle/runs/endless`);
@@ -37,7 +37,7 @@ describe('the process of the playground', () => {
     await oracle.close();
   });
 
-  it('has no phone in production, also by the settings', async () => {
+  it('has no phone in production, for any settings', async () => {
     const { address } = await startBuilt(main, { ...settings, NODE_ENV: 'production' });
     expect(await (await fetch(`${address}/settings.json`)).json()).toMatchObject({ handset: false });
     const hop = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };

@@ -24,7 +24,7 @@ describe.skipIf(executablePath === undefined)('the page', { timeout: 60_000 }, (
     expect(complaints).toEqual([]);
   });
 
-  it('remembers the theme that is chosen, from the first paint on', async () => {
+  it('remembers the selected theme, from the first paint on', async () => {
     const { page } = await pages.blank({ colorScheme: 'light' });
     const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
     await page.goto(pages.base());
@@ -106,7 +106,7 @@ describe.skipIf(executablePath === undefined)('the page', { timeout: 60_000 }, (
     expect(await layoutShift()).toBeLessThan(0.01);
   });
 
-  it.each(['', '#/phone'])('does not move while it fills: %j', async (route) => {
+  it.each(['', '#/phone'])('has no layout shift: %j', async (route) => {
     const { page, layoutShift } = await pages.blank();
     await page.goto(`${pages.base()}/${route}`);
     await page.getByRole('heading', { level: 1 }).waitFor();

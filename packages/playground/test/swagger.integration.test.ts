@@ -46,7 +46,7 @@ describe.skipIf(executablePath === undefined)('Swagger UI', { timeout: 60_000 },
     expect(complaints).toEqual([]);
   });
 
-  it('of the oracle lets one try it as a new user by one click', async () => {
+  it('of the oracle creates a new user by one click', async () => {
     const { page, complaints } = await blank();
     await page.goto(`${oracleUrl()}/docs`);
     await page.getByRole('button', { name: 'Try as a new user' }).click();

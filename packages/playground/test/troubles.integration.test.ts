@@ -9,7 +9,7 @@ import type { Talk } from './support/talk.js';
 const executablePath = findChromium();
 const noSuch = 'This conversation does not exist, or it is not yours.';
 
-describe.skipIf(executablePath === undefined)('what goes wrong in the chat', { timeout: 90_000 }, () => {
+describe.skipIf(executablePath === undefined)('failures in the chat', { timeout: 90_000 }, () => {
   const pages = stagedChatPages();
   let watched: ChatPage;
   let page: Page;
@@ -58,7 +58,7 @@ describe.skipIf(executablePath === undefined)('what goes wrong in the chat', { t
     expect(watched.complaints).toEqual([]);
   });
 
-  it('a message that finds no network stays, and goes by Retry, with the keyboard alone', async () => {
+  it('a message without a network stays, and is sent by Retry, with the keyboard alone', async () => {
     await open('phone-light');
     await talk.say('What is 12 * 7?');
     await talk.untilReady();
@@ -102,7 +102,7 @@ describe.skipIf(executablePath === undefined)('what goes wrong in the chat', { t
     await isSoundInEveryLook(watched, 'trouble-foreign-session');
   });
 
-  it('goes from one conversation to another with the keyboard alone', async () => {
+  it('switches conversations with the keyboard alone', async () => {
     await open('desktop-dark');
     for (const question of ['What is 12 * 7?', 'What is 40 * 70?']) {
       await tabTo(page, /^New conversation$/);

@@ -68,7 +68,7 @@ describe.skipIf(executablePath === undefined)('two tabs with one session', { tim
     }
   });
 
-  it('show that a second message waits, where messages do', async () => {
+  it('show that a second message is queued, if messages queue', async () => {
     const [here, there] = await twoTabs('enqueue');
     await talkOn(there).say('Count to 300');
     await expect.poll(talkOn(here).lastAnswer, inTime).toMatch(/^1 2 3/);

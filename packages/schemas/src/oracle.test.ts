@@ -67,7 +67,7 @@ describe('the body of a send', () => {
     expect(fails({ message: 'a', requestId: 'a'.repeat(129) })).toEqual(['requestId']);
   });
 
-  it('ignores fields it does not know', () => {
+  it('ignores unknown fields', () => {
     expect(fails({ message: 'a', somethingNew: { deep: true } })).toEqual([]);
   });
 });

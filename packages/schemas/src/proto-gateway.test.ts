@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { badRequestDetail, rpcError } from './proto-gateway.js';
 
 describe('rpcError', () => {
-  it('takes the error of a bad request with its violations', () => {
+  it('accepts the error of a bad request with its violations', () => {
     const detail = {
       '@type': 'type.googleapis.com/google.rpc.BadRequest',
       field_violations: [{ field: 'pagination.limit', description: 'must be a whole number' }],
@@ -12,7 +12,7 @@ describe('rpcError', () => {
     expect(badRequestDetail.parse(detail)).toEqual(detail);
   });
 
-  it('refuses a body without details, a success and a code gRPC does not have', () => {
+  it('refuses a body without details, a success and an unknown gRPC code', () => {
     expect(rpcError.safeParse({ code: 5, message: 'x' }).success).toBe(false);
     expect(rpcError.safeParse({ code: 0, message: 'x', details: [] }).success).toBe(false);
     expect(rpcError.safeParse({ code: 17, message: 'x', details: [] }).success).toBe(false);

@@ -7,7 +7,7 @@ const accepts = (change: Record<string, unknown>) => schema.safeParse({ ...dial,
 
 describe('a hop on the wire', () => {
   it.each(['+2609712', '+12345678', '+1', '+260971230567', '+123456789012345'])(
-    'takes %s only as E.164 allows',
+    'accepts %s as E.164 allows',
     (number) => {
       expect(accepts({ phoneNumber: number })).toBe(number.length >= 8);
     },
@@ -24,7 +24,7 @@ describe('a hop on the wire', () => {
     '',
   ])('refuses %j as a phone number', (phoneNumber) => expect(accepts({ phoneNumber })).toBe(false));
 
-  it.each(['*384#', '*384*1#', '*0#'])('takes the service code %s', (serviceCode) => {
+  it.each(['*384#', '*384*1#', '*0#'])('accepts the service code %s', (serviceCode) => {
     expect(accepts({ serviceCode })).toBe(true);
   });
 
@@ -33,13 +33,13 @@ describe('a hop on the wire', () => {
     (serviceCode) => expect(accepts({ serviceCode })).toBe(false),
   );
 
-  it('takes deeper service codes where the operator allows them', () => {
+  it('accepts longer service codes if the operator allows them', () => {
     const deeper = ussdRequestSchema({ serviceCodeLevels: 3 });
     expect(deeper.safeParse({ ...dial, serviceCode: '*384*1*2#' }).success).toBe(true);
     expect(deeper.safeParse({ ...dial, serviceCode: '*384*1*2*3#' }).success).toBe(false);
   });
 
-  it('takes 100 characters of session id and 182 of text, and not one more', () => {
+  it('accepts at most 100 characters of session id and 182 of text', () => {
     expect(accepts({ sessionId: 'x'.repeat(100), text: '1'.repeat(182) })).toBe(true);
     expect(accepts({ sessionId: 'x'.repeat(101) })).toBe(false);
     expect(accepts({ text: '1'.repeat(183) })).toBe(false);
@@ -50,13 +50,13 @@ describe('a hop on the wire', () => {
     expect(accepts({ text: '😀'.repeat(183) })).toBe(false);
   });
 
-  it('refuses what cannot be a character, and control characters in an identifier', () => {
+  it('refuses invalid characters, and control characters in an identifier', () => {
     expect(accepts({ text: '1\ud800' })).toBe(false);
     expect(accepts({ sessionId: 'a\u0000b' })).toBe(false);
     expect(accepts({ sessionId: '' })).toBe(false);
   });
 
-  it('needs all four fields, as strings', () => {
+  it('requires all four fields, as strings', () => {
     for (const field of ['sessionId', 'serviceCode', 'phoneNumber', 'text']) {
       expect(accepts({ [field]: undefined })).toBe(false);
       expect(accepts({ [field]: 1 })).toBe(false);
@@ -64,7 +64,7 @@ describe('a hop on the wire', () => {
     }
   });
 
-  it('drops fields it does not know', () => {
+  it('drops unknown fields', () => {
     expect(schema.parse({ ...dial, networkCode: '64501' })).toEqual(dial);
   });
 });

@@ -19,7 +19,7 @@ async function answer(method: string, url: string, call: (request: Uint8Array) =
 }
 
 describe('a transcoder without a gateway', () => {
-  it('answers a request from descriptors and a way to call, in the JSON of protobuf', async () => {
+  it('answers a request from descriptors and a call function, in the JSON of protobuf', async () => {
     const found = transcoder.match('GET', '/everything/v1/a%20b?int64_value=5');
     if (found.kind !== 'found') throw new Error('the fixture has no such route');
     const { input, output } = found.route.rpc;
@@ -39,7 +39,7 @@ describe('a transcoder without a gateway', () => {
     expect(await answer('DELETE', '/everything/v1/a', async () => new Uint8Array())).toBe('other_method');
   });
 
-  it('needs nothing but descriptors: no server, no client, no environment', () => {
+  it('depends on descriptors only: no server, no client, no environment', () => {
     const folder = import.meta.dirname;
     const files = readdirSync(folder).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'));
     const imported = files.flatMap((name) =>

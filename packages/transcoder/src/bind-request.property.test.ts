@@ -56,7 +56,7 @@ describe('any query', () => {
     });
   });
 
-  it('becomes the bytes that the same values become as JSON', () => {
+  it('gives the same bytes as the same values in JSON', () => {
     const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map(String);
     const text = fc.string({ unit: 'grapheme', maxLength: 8 });
     const leaf = fc.record({

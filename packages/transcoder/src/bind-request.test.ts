@@ -8,7 +8,7 @@ function violation(query: string): unknown {
 }
 
 describe('binding a query', () => {
-  it('takes proto names and JSON names at every level', () => {
+  it('accepts proto names and JSON names at every level', () => {
     expect(bound({ query: 'leaf.label=a&leaf.colour=COLOUR_RED&otherName=b&int32Value=1' })).toEqual({
       leaf: { label: 'a', colour: 'COLOUR_RED' },
       renamed: 'b',
@@ -16,7 +16,7 @@ describe('binding a query', () => {
     });
   });
 
-  it('adds repeats to a list and splits nothing at commas', () => {
+  it('adds repeats to a list and does not split at commas', () => {
     expect(bound({ query: 'names=a,b&names=c&colours=5&colours=COLOUR_RED&longs=7&longs=8' })).toEqual({
       names: ['a,b', 'c'],
       colours: ['COLOUR_BLUE', 'COLOUR_RED'],
@@ -24,11 +24,11 @@ describe('binding a query', () => {
     });
   });
 
-  it('takes the empty brackets that HTTP clients put behind the name of a list', () => {
+  it('accepts the empty brackets that HTTP clients add to the name of a list', () => {
     expect(bound({ query: 'names[]=a&names%5B%5D=b&names=c' })).toEqual({ names: ['a', 'b', 'c'] });
   });
 
-  it('takes the messages that have a text', () => {
+  it('accepts the messages with a text form', () => {
     const query =
       'at=2021-01-01T02:00:00.5%2B02:00&lasting=-1.5s&mask=leaf.label,int32Value,float_value&record={"a":[1,null]}&maybe_long=0&maybe_flag=f';
     expect(bound({ query })).toEqual({
@@ -41,7 +41,7 @@ describe('binding a query', () => {
     });
   });
 
-  it('takes entries of maps, keys of every kind', () => {
+  it('accepts entries of maps, with keys of every kind', () => {
     expect(bound({ query: 'by_name[a.b]=1&by_name[]=2&by_number[-5]=x&tree.id=t' })).toEqual({
       by_name: { 'a.b': 1, '': 2 },
       by_number: { '-5': 'x' },
@@ -91,7 +91,7 @@ describe('binding a query', () => {
 });
 
 describe('binding a path', () => {
-  it('splits a list at its commas, and nothing else adds to it', () => {
+  it('splits a list at its commas, and adds nothing else to it', () => {
     const path = [['longs', '1,2,18']] as const;
     expect(bound({ path, rule: '*', body: '{"longs":["7"]}' })).toEqual({ longs: ['1', '2', '18'] });
     expect(bound({ path, query: 'longs=9' })).toEqual({ longs: ['1', '2', '18'] });
@@ -107,7 +107,7 @@ describe('binding a path', () => {
     expect(bound({ path: [['renamed', 'a']], query: 'otherName=b&renamed=c' })).toEqual({ renamed: 'a' });
   });
 
-  it('is typed by its field', () => {
+  it('is parsed by the type of its field', () => {
     expect(
       bound({
         path: [
@@ -124,7 +124,7 @@ describe('binding a path', () => {
     ]);
   });
 
-  it('holds against a oneof the query wants to set', () => {
+  it('has precedence over a oneof member in the query', () => {
     expect(violationWith([['chosen_text', 'a']], 'chosen_number=1')).toBe('cannot be given together with chosen_text');
   });
 });
@@ -135,7 +135,7 @@ function violationWith(path: readonly (readonly [string, string])[], query: stri
 }
 
 describe('binding a body', () => {
-  it('keeps the names that the types of an Any were given, at any depth', () => {
+  it('preserves the type names of an Any, at any depth', () => {
     const leaf = (url: string) => ({ '@type': `${url}everything.v1.Leaf`, label: 'a' });
     for (const url of ['/', 'type.googleapis.com/', 'chain.example/']) {
       const inner = { '@type': `${url}everything.v1.Everything`, payload: leaf(url) };
@@ -146,7 +146,7 @@ describe('binding a body', () => {
     }
   });
 
-  it('fills the whole message and lets the path have the last word', () => {
+  it('fills the whole message, with precedence for the path', () => {
     const body = '{"stringValue":"body","int64_value":9007199254740993,"names":["0.12345678901234567"]}';
     expect(bound({ rule: '*', body, path: [['string_value', 'path']], query: 'int32_value=1' })).toEqual({
       string_value: 'path',
@@ -161,7 +161,7 @@ describe('binding a body', () => {
     });
   });
 
-  it('fills one field and takes the rest from the query, which cannot reach into that field', () => {
+  it('fills one field and takes the rest from the query, which cannot change that field', () => {
     expect(bound({ rule: 'leaf', body: '{"label":"a"}', query: 'leaf.label=b&names=n' })).toEqual({
       leaf: { label: 'a' },
       names: ['n'],
@@ -200,7 +200,7 @@ describe('binding a body', () => {
     expect(bound({ rule: '*', body: JSON.stringify({ stringValue }) })).toEqual({ string_value: stringValue });
   });
 
-  it('refuses more keys and values than it can parse in a moment, and commas in a text are none', () => {
+  it('refuses too many keys and values, not counting commas in texts', () => {
     const violations = [{ field: 'body', description: 'has more than 20000 keys and values' }];
     const list = (count: number) => `{"names":[${'"",'.repeat(count)}""]}`;
     const keys = Array.from({ length: 10_000 }, (_, at) => `"${at}":[]`).join();
@@ -210,17 +210,17 @@ describe('binding a body', () => {
     expect(bound({ rule: '*', body: JSON.stringify({ stringValue }) })).toEqual({ string_value: stringValue });
   });
 
-  it('refuses a hostile text without a long search', () => {
+  it('refuses a hostile text in linear time', () => {
     expect(bind({ rule: '*', body: `"${'\\"'.repeat(400_000)}` })).toHaveProperty('violations');
   });
 
-  it('names the field and nothing of the value it refuses', () => {
+  it('names the field and hides the refused value', () => {
     expect(bound({ rule: '*', body: '{"int32_value":"s3cret"}' })).toEqual([
       { field: 'int32_value', description: 'must be a whole number of 32 bits' },
     ]);
   });
 
-  it('treats unknown fields as it does unknown parameters', () => {
+  it('treats unknown fields like unknown parameters', () => {
     expect(bound({ rule: '*', body: '{"nope":1}' })).toEqual({});
     expect(bind({ rule: '*', body: '{"nope":1}', unknownQuery: 'reject' })).toHaveProperty('violations');
   });

@@ -29,7 +29,7 @@ describe('a body of JSON', () => {
     ['[]', 'body', 'must be an object'],
     ['7', 'body', 'must be an object'],
     ['{"a":', 'body', 'is not valid JSON in UTF-8'],
-  ])('%s is refused by the field at fault', (body, field, description) => {
+  ])('%s is refused with the name of the field', (body, field, description) => {
     expect(inBody(body)).toEqual([{ field, description }]);
   });
 
@@ -64,16 +64,16 @@ describe('a body of JSON', () => {
     ['{"colours":["COLOUR_RED","GREEN"]}', 'colours[1]'],
     ['{"tree":{"leaves":{"a":{"colour":"red"}}}}', 'tree.leaves[a].colour'],
     ['{"payload":{"@type":"/everything.v1.Leaf","colour":"GREEN"}}', 'payload.colour'],
-  ])('%s names the field of an enum name that is none', (body, field) => {
+  ])('%s names the field of an unknown enum name', (body, field) => {
     const description = 'must be one of COLOUR_UNSPECIFIED, COLOUR_RED, COLOUR_BLUE';
     expect(inBody(body)).toEqual([{ field, description }]);
   });
 
-  it('leaves out enum names that are none where unknown fields are ignored, as protobuf has it', () => {
+  it('omits unknown enum names if unknown fields are ignored, as in protobuf', () => {
     expect(bind({ rule: '*', body: '{"colour":"GREEN"}', unknownQuery: 'ignore' })).toHaveProperty('bytes');
   });
 
-  it('names unknown fields where they are refused', () => {
+  it('names unknown fields if they are refused', () => {
     const result = bind({ rule: '*', body: '{"leaf":{"nope":1}}', unknownQuery: 'reject' });
     expect(result).toEqual({ violations: [{ field: 'leaf.nope', description: 'is not a field of this message' }] });
   });
@@ -89,7 +89,7 @@ describe('a body of JSON', () => {
     ['{"chosen_leaf":null}', {}],
     ['{"leaf":null,"names":null,"by_name":null,"int32_value":null,"colour":null,"at":null}', {}],
     ['{"record":{"a":null}}', { record: { a: null } }],
-  ])('%s takes null for absent, but for values that may be null', (body, message) => {
+  ])('%s treats null as absent, except for nullable values', (body, message) => {
     expect(inBody(body)).toEqual(message);
   });
 
@@ -106,7 +106,7 @@ describe('a body of JSON', () => {
     ['{"leaf":{"label":"a","counts":[],"label":"a"}}', 'leaf.label'],
     ['{"many_leaves":[{"label":"a"},{"label":"b","label":"c"}]}', 'many_leaves.label'],
     ['{"record":{"a":{"b":1,"b":2}}}', 'record.a.b'],
-  ])('%s is refused for a name that is there twice', (body, field) => {
+  ])('%s is refused for a duplicate name', (body, field) => {
     expect(inBody(body)).toEqual([{ field, description: 'is given more than once' }]);
   });
 
@@ -141,7 +141,7 @@ describe('a time that does not exist', () => {
   });
 
   it.each(['2020-02-29T00:00:00Z', '2000-02-29T23:59:59.999999999Z', '2021-12-31T23:59:59+23:59'])(
-    '%s is none',
+    '%s is no such time',
     (text) => {
       expect(inBody(JSON.stringify({ at: text }))).toHaveProperty('at');
     },

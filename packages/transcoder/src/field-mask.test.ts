@@ -18,7 +18,7 @@ describe('a field mask', () => {
     }
   });
 
-  it('takes both spellings of a field for one', () => {
+  it('treats both spellings of a field as one', () => {
     expect(read('int64Value,manyLeaves.label,many_leaves.counts')).toEqual({
       mask: new Map<string, unknown>([
         ['int64_value', true],

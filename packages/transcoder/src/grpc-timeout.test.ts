@@ -15,7 +15,7 @@ describe('parseGrpcTimeout', () => {
     expect(parseGrpcTimeout(text)).toBe(expected);
   });
 
-  it('takes a time that no timer takes for the longest there is, and not for none', () => {
+  it('limits a time beyond the longest timer, instead of ignoring it', () => {
     expect(parseGrpcTimeout('99999999H')).toBe(2 ** 31 - 1);
     expect(parseGrpcTimeout('2147483648m')).toBe(2 ** 31 - 1);
   });

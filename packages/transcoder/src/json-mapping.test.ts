@@ -260,7 +260,7 @@ const rows = <T>(table: Readonly<Record<string, readonly T[]>>): [string, T][] =
   Object.entries(table).flatMap(([row, cases]) => cases.map((one): [string, T] => [row, one]));
 
 describe('the JSON of protobuf', () => {
-  it.each(rows(TAKEN))('%s: takes %s', (_row, taken) => {
+  it.each(rows(TAKEN))('%s: accepts %s', (_row, taken) => {
     const [body, expected] = typeof taken === 'string' ? [taken, taken] : taken;
     expect(mapped(body)).toEqual(JSON.parse(expected));
   });

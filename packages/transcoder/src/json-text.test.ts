@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { JsonText, jsonPart } from './json-text.js';
 
 describe('JSON in the making', () => {
-  it('is the texts that were put, of any characters and length, one after the other', () => {
+  it('is the concatenation of the added texts, of any characters and length', () => {
     const out = new JsonText();
     const text = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 200 }), fc.constant('ü'.repeat(300_000)));
     fc.assert(
@@ -16,7 +16,7 @@ describe('JSON in the making', () => {
     );
   });
 
-  it('begins anew after a text that broke off, and gives back what was cut as it was', () => {
+  it('restarts after an aborted text, and returns the cut part unchanged', () => {
     const out = new JsonText();
     out.text('"é, and then something broke');
     out.clear();

@@ -60,7 +60,7 @@ describe('the compiled writer', () => {
     );
   });
 
-  it('writes fields in the same order, maps apart', () => {
+  it('writes fields in the same order, except maps', () => {
     const withoutMaps = anyEverything.map(({ byName: _n, byNumber: _m, byTruth: _t, record: _r, tree: _e, ...json }) =>
       toBinary(everything, fromJson(everything, json, { registry })),
     );
@@ -72,7 +72,7 @@ describe('the compiled writer', () => {
     );
   });
 
-  it('reads bytes as no encoder sends them: any order, repeats, merged messages, unknown fields, groups, unpacked', () => {
+  it('reads bytes that no encoder sends: any order, repeats, merged messages, unknown fields, groups, unpacked', () => {
     fc.assert(
       fc.property(encoded, rolls, fc.constantFrom(...pairs), (bytes, numbers, pair) => {
         const wire = scramble(everything, bytes, diceOf(numbers));
@@ -82,7 +82,7 @@ describe('the compiled writer', () => {
     );
   });
 
-  it('agrees with @bufbuild/protobuf on such bytes, decimals and the digits of floats apart', () => {
+  it('agrees with @bufbuild/protobuf on such bytes, except decimals and the digits of floats', () => {
     const plain = anyEverything.map(({ share: _s, shares: _l, floatValue: _f, ...json }) =>
       toBinary(everything, fromJson(everything, json, { registry })),
     );
@@ -109,7 +109,7 @@ describe('the compiled writer', () => {
     expect(compiled(leaf)(Uint8Array.from([0x0a, 0x81, 0x80, 0x80, 0x80, 0x00, 0x61]))).toContain('"label":"a"');
   });
 
-  it('fails on bytes that are cut short wherever the library does, and never writes broken JSON', () => {
+  it('fails on truncated bytes like the library, and never writes broken JSON', () => {
     const { compiled } = pairs[0] ?? fail();
     fc.assert(
       fc.property(encoded, fc.nat(), (bytes, at) => {
@@ -122,7 +122,7 @@ describe('the compiled writer', () => {
     );
   });
 
-  it('either writes JSON or throws on random bytes, at once', () => {
+  it('either writes JSON or throws on random bytes, without delay', () => {
     const { compiled } = pairs[0] ?? fail();
     fc.assert(
       fc.property(
@@ -137,7 +137,7 @@ describe('the compiled writer', () => {
   });
 });
 
-describe('bytes that are no message', () => {
+describe('bytes that are not a message', () => {
   const write = createJsonWriters(registry, WHOLE_PROFILE)(everything);
 
   it.each([
@@ -157,19 +157,19 @@ describe('bytes that are no message', () => {
     expect(() => write(Uint8Array.from(bytes))).toThrow();
   });
 
-  it('are refused when messages lie deeper than 100 in each other, and read up to that', () => {
+  it('are refused beyond 100 levels of nesting, and read up to that', () => {
     expect(createJsonWriters(registry, WHOLE_PROFILE)(tree)(nested(99))).toContain('"deep"');
     expect(() => createJsonWriters(registry, WHOLE_PROFILE)(tree)(nested(101))).toThrow('too deep');
     expect(() => createJsonWriters(registry, WHOLE_PROFILE)(tree)(nested(20_000))).toThrow('too deep');
   });
 
-  it('are refused when unknown groups lie too deep in each other', () => {
+  it('are refused if unknown groups are nested too deeply', () => {
     const writer = new BinaryWriter();
     for (let depth = 0; depth < 50_000; depth += 1) writer.tag(UNKNOWN_FIELD, WireType.StartGroup);
     expect(() => write(writer.finish())).toThrow('too deep');
   });
 
-  it('are read twice at most, however often order is broken: each level again would be 2^90 reads', () => {
+  it('are read twice at most, for any disorder: re-reading each level would take 2^90 reads', () => {
     const text = createJsonWriters(registry, WHOLE_PROFILE)(tree)(messageOutOfOrder(90));
     expect(text.split('"id":"x"')).toHaveLength(91);
   });

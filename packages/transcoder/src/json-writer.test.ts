@@ -36,7 +36,7 @@ describe('the JSON writer', () => {
     );
   });
 
-  it('gives a body as its text, and a long one as the bytes of it', () => {
+  it('writes a body as its text, and a long one as its bytes', () => {
     const { body } = createJsonWriters(registry, OMIT)(everything);
     const written = (stringValue: string) => body(encode({ stringValue }));
     expect(written('habari')).toBe('{"string_value":"habari"}');
@@ -56,7 +56,7 @@ describe('the JSON writer', () => {
     expect(Object.keys(written({}))).not.toEqual(expect.arrayContaining(['chosen_text', 'perhaps']));
   });
 
-  it('writes an enum by name, and by number when it is not known here', () => {
+  it('writes an enum by name, and an unknown value by number', () => {
     expect(written({ colour: 5, colours: [1, 9] })).toMatchObject({
       colour: 'COLOUR_BLUE',
       colours: ['COLOUR_RED', 9],
@@ -112,7 +112,7 @@ describe('the JSON writer', () => {
     [-315_576_000_000n, '-315576000000s'],
     [315_576_000_001n, undefined],
     [-315_576_000_001n, undefined],
-  ])('writes a duration of %s seconds within the range of JSON alone', (seconds, expected) => {
+  ])('writes a duration of %s seconds only within the range of JSON', (seconds, expected) => {
     const message = create(everything);
     const lasting = everything.field['lasting'] ?? fail();
     reflect(everything, message).set(lasting, reflect(DurationSchema, create(DurationSchema, { seconds })));
@@ -127,7 +127,7 @@ describe('the JSON writer', () => {
     expect(written(json, { ...WHOLE_PROFILE, values: 'wire' })).toMatchObject(json);
   });
 
-  it('writes an Any by its type when it knows it, and its bytes when not', () => {
+  it('writes an Any of a known type by its fields, else as bytes', () => {
     const leaf = messageOf(registry, 'everything.v1.Leaf');
     const known = toJson(AnySchema, anyPack(leaf, fromJson(leaf, { label: 'a' })), { registry });
     expect(written({ payload: known })).toMatchObject({
@@ -179,7 +179,7 @@ describe('the JSON writer', () => {
     expect(write(encode({ names: ['x'] }), { responseBody: 'names' })).toBe('["x"]');
   });
 
-  it('throws on bytes that are no such message', () => {
+  it('throws on bytes of another message', () => {
     const write = createJsonWriters(registry, WHOLE_PROFILE)(everything);
     expect(() => write(Uint8Array.of(0x0a, 0xff))).toThrow();
     expect(() => write(Uint8Array.of(0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff))).toThrow();
@@ -200,7 +200,7 @@ describe('the JSON writer', () => {
     );
   });
 
-  it('agrees with @bufbuild/protobuf on random messages, names and defaults apart', () => {
+  it('agrees with @bufbuild/protobuf on random messages, except names and defaults', () => {
     const withoutDecimals = (json: JsonObject): JsonObject => ({ ...json, share: '', shares: [] });
     fc.assert(
       fc.property(anyEverything.map(withoutDecimals), fc.constantFrom('proto', 'camel'), (json, names) => {

@@ -27,11 +27,11 @@ describe('a request that is one text', () => {
   });
 
   it.each(['bytes_value', 'int32_value', 'names', 'by_name', 'chosen_text', 'leaf.label', 'no_such_field'])(
-    'is not one in %s',
+    'excludes %s',
     (name) => expect(encodeLoneText(everything, name, 'a', plain)).toBeUndefined(),
   );
 
-  it('is not one that is empty, or that is written in another way than it travels', () => {
+  it('excludes an empty one, and one in another encoding', () => {
     expect(encodeLoneText(everything, 'string_value', '', plain)).toBeUndefined();
     const format = { printText: (text: string) => text, readText: (text: string) => `${text}!` };
     expect(encodeLoneText(everything, 'string_value', 'a', () => format)).toBeUndefined();

@@ -34,7 +34,7 @@ describe('toMetadata', () => {
     ]);
   });
 
-  it('passes one credential, the first', () => {
+  it('passes the first credential only', () => {
     const twice: HeaderPairs = [
       ['Authorization', 'a'],
       ['authorization', 'b'],
@@ -78,11 +78,11 @@ describe('toMetadata', () => {
     'Grpc-Metadata-X-Forwarded-For',
     'Grpc-Metadata-',
     'Grpc-Metadata-a b',
-  ])('drops %s, which is not the caller’s to set', (name) => {
+  ])('drops %s, which the caller may not set', (name) => {
     expect(sent([[name, 'x']])).toEqual([]);
   });
 
-  it('drops values gRPC cannot carry', () => {
+  it('drops values that gRPC cannot carry', () => {
     expect(
       sent([
         ['Grpc-Metadata-A', 'é'],
@@ -98,7 +98,7 @@ describe('toMetadata', () => {
 });
 
 describe('toReplyHeaders', () => {
-  it('prefixes a server’s metadata, and gives bytes in base64', () => {
+  it('prefixes a server’s metadata, and writes bytes in base64', () => {
     const headers = toReplyHeaders([
       ['a', '1'],
       ['a', '2'],
@@ -110,7 +110,7 @@ describe('toReplyHeaders', () => {
     });
   });
 
-  it('drops what belongs to the hop, and what would break out of a header', () => {
+  it('drops hop-by-hop headers, and values that would break out of a header', () => {
     const headers = toReplyHeaders([
       ['content-type', 'application/grpc'],
       ['grpc-encoding', 'x'],

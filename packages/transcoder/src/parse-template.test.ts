@@ -10,7 +10,7 @@ function parsed(text: string): Template {
 }
 
 describe('parseTemplate', () => {
-  it('knows names, wildcards, variables, patterns and a verb', () => {
+  it('parses names, wildcards, variables, patterns and a verb', () => {
     expect(parsed('/v1/{parent=shelves/*}/books/{id}/**:check')).toEqual({
       segments: [
         { kind: 'literal', text: 'v1' },
@@ -28,7 +28,7 @@ describe('parseTemplate', () => {
     });
   });
 
-  it('keeps colons in names that are not last, and takes the last one as the verb', () => {
+  it('keeps colons in names that are not last, and makes the last one the verb', () => {
     expect(parsed('/did:ixo/a:b:go')).toMatchObject({
       segments: [
         { kind: 'literal', text: 'did:ixo' },
@@ -103,7 +103,7 @@ describe('parseTemplate', () => {
     expect(parseTemplate('/v1/{name')).toEqual({ problem: 'a variable ends with } (at character 10)' });
   });
 
-  it('gives back what was printed, for every template', () => {
+  it('parses a printed template to the same template', () => {
     fc.assert(
       fc.property(anyTemplate, (template) => {
         const text = printTemplate(template);

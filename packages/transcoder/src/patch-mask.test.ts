@@ -8,35 +8,35 @@ const mask = (rule: string, body: unknown, query = '') =>
   (bound({ method: 'PATCH', rule, body: JSON.stringify(body), query }) as { mask?: string }).mask;
 
 describe('the field mask of a PATCH', () => {
-  it('has the paths that the body has, in names of protobuf and in order', () => {
+  it('contains the paths of the body, with protobuf names and in order', () => {
     expect(mask('tree', { id: 'a', parent: { id: 'b', parent: { parent: {} } } })).toBe(
       'id,parent.id,parent.parent.parent',
     );
   });
 
-  it('has lists and maps as a whole', () => {
+  it('contains lists and maps as a whole', () => {
     expect(mask('tree', { children: [{ id: 'a' }], leaves: { a: { label: 'b' } } })).toBe('children,leaves');
   });
 
-  it('has members that are null, which are to be cleared', () => {
+  it('contains members that are null, in order to clear them', () => {
     expect(mask('leaf', { label: null, counts: [1] })).toBe('counts,label');
   });
 
-  it('has the members of a Struct', () => {
+  it('contains the members of a Struct', () => {
     expect(mask('record', { a: { b: 1, c: [2] } })).toBe('a.b,a.c');
   });
 
-  it('is that of the request where it has one', () => {
+  it('is the mask of the request, if given', () => {
     expect(mask('leaf', { label: 'a', counts: [1] }, 'mask=label')).toBe('label');
   });
 
-  it('is left out for an empty body, for another method, and where the body is the whole request', () => {
+  it('is omitted for an empty body, for another method, and if the body is the whole request', () => {
     expect(mask('leaf', {})).toBeUndefined();
     expect(bound({ method: 'PUT', rule: 'leaf', body: '{"label":"a"}' })).not.toHaveProperty('mask');
     expect(mask('*', { leaf: { label: 'a' } })).toBeUndefined();
   });
 
-  it('is made for a route of a transcoder', () => {
+  it('is created for a route of a transcoder', () => {
     const files = everythingRegistry();
     const rpc = files.getService('everything.v1.Service')?.method['plant'];
     if (rpc === undefined) throw new Error('no such rpc');
@@ -49,7 +49,7 @@ describe('the field mask of a PATCH', () => {
     expect('bytes' in read && JSON.parse(transcoder.json(rpc.input)(read.bytes))).toMatchObject({ mask: 'label' });
   });
 
-  it('is not made of a body that does not fit', () => {
+  it('is not created from an invalid body', () => {
     expect(bind({ method: 'PATCH', rule: 'leaf', body: '{"label":1}' })).toHaveProperty('violations');
     expect(bind({ method: 'PATCH', rule: 'leaf', body: '{' })).toHaveProperty('violations');
   });

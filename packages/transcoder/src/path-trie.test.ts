@@ -46,12 +46,12 @@ describe('PathTrie', () => {
     );
   });
 
-  it('steps back when a literal leads nowhere', () => {
+  it('backtracks when a literal does not match', () => {
     expect(find(['GET /a/b/c', 'GET /*/b/d'], '/a/b/d')).toBe('GET /*/b/d');
     expect(find(['GET /a/*/c', 'GET /a/**'], '/a/b/x')).toBe('GET /a/**');
   });
 
-  it('takes another rule where a path without variables has none for the method', () => {
+  it('uses another rule if a path without variables has none for the method', () => {
     const rules = ['GET /a/b', 'POST /a/*', 'DELETE /**', 'GET /a/b:c'];
     expect(['GET', 'HEAD', 'POST', 'DELETE'].map((method) => find(rules, '/a/b', method))).toEqual([
       'GET /a/b',
@@ -72,7 +72,7 @@ describe('PathTrie', () => {
     expect(valuesOf('/e/{id}/metadata', `/e/${did}/metadata`)).toEqual([did]);
   });
 
-  it('reads a colon as a verb only where a rule has that verb', () => {
+  it('reads a colon as a verb only if a rule has that verb', () => {
     const rules = ['GET /e/{id}', 'GET /e/{id}:check'];
     expect(find(rules, '/e/did:ixo:1')).toBe('GET /e/{id}');
     expect(find(rules, '/e/did:ixo:1:check')).toBe('GET /e/{id}:check');
@@ -94,7 +94,7 @@ describe('PathTrie', () => {
     expect(valuesOf('/e/{id}', '/e/%252F')).toEqual(['%2F']);
   });
 
-  it('meets an escaped letter of a literal, but no escaped slash', () => {
+  it('matches an escaped letter of a literal, but no escaped slash', () => {
     expect(find(['GET /a/b'], '/%61/b')).toBe('GET /a/b');
     expect(find(['GET /a/b'], '/a%2Fb')).toBeUndefined();
   });
@@ -116,7 +116,7 @@ describe('PathTrie', () => {
     expect(find(['GET /e/{id}', 'GET /e/**'], '/e/')).toBe('GET /e/**');
   });
 
-  it('takes the longest verb the path ends with', () => {
+  it('selects the longest matching verb', () => {
     const trie = trieOf(['GET /e/{id}', 'GET /e/{id}:go', 'GET /e/{id}:now:go']);
     const found = (path: string) => {
       const match = trie.match('GET', path);
@@ -132,7 +132,7 @@ describe('PathTrie', () => {
     expect(valuesOf('/e/{id}', path)).toBe('bad_escape');
   });
 
-  it('lets ** be empty and leaves what follows it alone', () => {
+  it('lets ** be empty and preserves the segments after it', () => {
     expect(valuesOf('/v1/{name=o/**}', '/v1/o')).toEqual(['o']);
     expect(valuesOf('/{x=**}/tail', '/a/b/tail')).toEqual(['a/b']);
     expect(valuesOf('/a/{x=*}/{y=**}/c', '/a/1/2/3/c')).toEqual(['1', '2/3']);
@@ -154,7 +154,7 @@ describe('PathTrie', () => {
     expect(trie.match('GET', '/e/1')).toMatchObject({ target: 'GET /e/{id}' });
   });
 
-  it('never throws and never binds wrongly: a value in a path comes back as it was', () => {
+  it('never throws and never binds wrongly: a value in a path is returned unchanged', () => {
     const value = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 });
     fc.assert(
       fc.property(value, value, (id, name) => {

@@ -35,7 +35,7 @@ describe('takeReplyOptions', () => {
     });
   });
 
-  it('gives way to a field of the request with the same name', () => {
+  it('yields to a field of the request with the same name', () => {
     const taken = takeReplyOptions([['fields', 'not a, mask']], everything, everything, WHOLE_PROFILE);
     expect(taken).toMatchObject({ rest: [['fields', 'not a, mask']] });
   });
@@ -54,7 +54,7 @@ describe('takeReplyOptions', () => {
     );
   });
 
-  it('takes a name of Object.prototype for a parameter like any other', () => {
+  it('treats a name of Object.prototype like any other parameter', () => {
     expect(
       takeReplyOptions(
         [

@@ -20,17 +20,17 @@ describe('parseScalar', () => {
   });
 
   it.each(['', ' 1', '1 ', '1.0', '1e3', '0x10', '1_000', 'abc', '--1', '٣'])(
-    'takes %j for no whole number',
+    'refuses %j as a whole number',
     (text) => {
       expect(parseScalar(ScalarType.INT64, text)).toEqual({ problem: 'must be a whole number' });
     },
   );
 
-  it.each(['', 'x', '1,5', '0x1', '1e', '.', 'Infinite', '1 2'])('takes %j for no number', (text) => {
+  it.each(['', 'x', '1,5', '0x1', '1e', '.', 'Infinite', '1 2'])('refuses %j as a number', (text) => {
     expect(parseScalar(ScalarType.DOUBLE, text)).toEqual({ problem: 'must be a number' });
   });
 
-  it('checks the range of floats and knows their special values', () => {
+  it('checks the range of floats and parses their special values', () => {
     expect(parseScalar(ScalarType.FLOAT, '3.5e38')).toEqual({ problem: 'is too large' });
     expect(parseScalar(ScalarType.DOUBLE, '1e400')).toEqual({ problem: 'is too large' });
     expect(parseScalar(ScalarType.FLOAT, '3.4e38')).toEqual({ value: 3.4e38 });
@@ -62,7 +62,7 @@ describe('parseScalar', () => {
     );
   });
 
-  it.each(['***', 'a', 'abcde', 'ab=c', 'YQ===', 'Y\nQ'])('takes %j for no base64', (text) => {
+  it.each(['***', 'a', 'abcde', 'ab=c', 'YQ===', 'Y\nQ'])('refuses %j as base64', (text) => {
     expect(parseScalar(ScalarType.BYTES, text)).toEqual({ problem: 'must be base64' });
   });
 });

@@ -11,7 +11,7 @@ const read = (rules: unknown, more: object = {}) =>
 const selector = 'everything.v1.Service.Hidden';
 
 describe('the rules of a service configuration', () => {
-  it('bind a method that has no annotation, in each of their forms', () => {
+  it('bind a method without an annotation, in each of their forms', () => {
     const { rules, problems } = read([
       {
         selector,
@@ -35,7 +35,7 @@ describe('the rules of a service configuration', () => {
     ]);
   });
 
-  it('may have the names of JSON, and the last one for a method holds', () => {
+  it('may use JSON names, and the last one for a method applies', () => {
     const { rules } = read([
       { selector, get: '/first' },
       { selector, get: '/second', additionalBindings: [{ put: '/third', body: 'leaf', responseBody: 'leaf' }] },
@@ -43,7 +43,7 @@ describe('the rules of a service configuration', () => {
     expect(rules.flatMap(({ bindings }) => bindings.map(({ template }) => template))).toEqual(['/second', '/third']);
   });
 
-  it('hold in place of all annotations of their method, and of no other', () => {
+  it('replace all annotations of their method, and of no other', () => {
     const annotated = readHttpRules(files);
     const { rules } = read([
       { selector: 'everything.v1.Service.Get', get: '/only' },
@@ -86,7 +86,7 @@ describe('the rules of a service configuration', () => {
       'have no further ones',
     ],
     ['x', [], 'must be a rule'],
-  ])('are refused as %j, with their place', (rule, path, problem) => {
+  ])('are refused as %j, with their position', (rule, path, problem) => {
     expect(read([rule])).toMatchObject({ rules: [], problems: [{ path: ['http', 'rules', 0, ...path], problem }] });
   });
 
@@ -98,7 +98,7 @@ describe('the rules of a service configuration', () => {
   });
 
   it.each([[undefined], [[]], ['x'], [{ type: 'google.api.Other' }], [{ http: { rules: 'x' } }], [{ http: 7 }]])(
-    'are none where the configuration is %j',
+    'are empty if the configuration is %j',
     (config) => {
       const { rules, problems } = readServiceRules(config, () => undefined);
       expect(rules).toEqual([]);

@@ -14,7 +14,7 @@ function written(bytes: Uint8Array, start = 0, end = bytes.length): string {
 }
 
 describe('a text of the wire as a JSON string', () => {
-  it('has every character of ASCII at every place as JSON.stringify has it', () => {
+  it('has every ASCII character in every position like JSON.stringify', () => {
     for (let code = 0; code < 0x80; code += 1) {
       for (let at = 0; at < 9; at += 1) {
         const text = `${'a'.repeat(at)}${String.fromCharCode(code)}${'z'.repeat(8 - at)}`;
@@ -33,13 +33,13 @@ describe('a text of the wire as a JSON string', () => {
     );
   });
 
-  it('is U+FFFD where the bytes are no UTF-8 and are replaced', () => {
+  it('contains U+FFFD for invalid UTF-8 if replacement is configured', () => {
     const out = new JsonText(true);
     jsonString(new WireCursor(Uint8Array.of(0x61, 0xff, 0x7a), out), 3, true);
     expect([out.hasReplaced, out.take()]).toEqual([true, '"a\ufffdz"']);
   });
 
-  it('is none where the bytes are no UTF-8', () => {
+  it('is refused for invalid UTF-8', () => {
     for (let at = 0; at < 9; at += 1) {
       const bytes = Buffer.alloc(9, 'a');
       bytes[at] = 0xff;

@@ -18,7 +18,7 @@ import { encodeHeaders } from '../http2/hpack-encoder.js';
 
 const meet = meetPeer();
 
-describe('what breaks the rules of HTTP/2', () => {
+describe('violations of HTTP/2', () => {
   it.each<[string, (peer: PeerConnection, id: number) => void]>([
     ['garbage', (peer) => void peer.socket.write(Buffer.alloc(200, 0x47))],
     ['a frame larger than agreed', (peer, id) => peer.send(FRAME.data, 0, id, Buffer.alloc(16_385))],

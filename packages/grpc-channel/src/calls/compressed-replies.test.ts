@@ -20,16 +20,16 @@ describe.each(BOTH_CHANNELS)('a compressed reply, over %s,', (_, open) => {
     return node;
   };
 
-  it('is read where it is gzip', async () => {
+  it('is decoded if it is gzip', async () => {
     const plain = Buffer.alloc(20_000, 7);
     expect(Buffer.from((await echo(await answered('gzip', gzipSync(plain)))).message)).toEqual(plain);
   });
 
-  it('of no bytes is read', async () => {
+  it('of no bytes is decoded', async () => {
     expect((await echo(await answered('gzip', gzipSync(Buffer.alloc(0))))).message).toHaveLength(0);
   });
 
-  it('is refused where it is too large once it is unpacked', async () => {
+  it('is refused if it is too large after decompression', async () => {
     const bomb = gzipSync(Buffer.alloc(10_000_000));
     expect(await failureOf(echo(await answered('gzip', bomb)))).toMatchObject({ tooLarge: true });
   });
@@ -38,7 +38,7 @@ describe.each(BOTH_CHANNELS)('a compressed reply, over %s,', (_, open) => {
     ['no gzip', 'gzip', Buffer.of(1, 2, 3)],
     ['of an unknown kind', 'zstd', Buffer.of(1)],
     ['of no named kind', undefined, Buffer.of(1)],
-  ])('is a failure of the node where it is %s', async (_case, encoding, bytes) => {
+  ])('is a failure of the node if it is %s', async (_case, encoding, bytes) => {
     const { code } = await failureOf(echo(await answered(encoding, bytes)));
     expect([GRPC_CODES.internal, GRPC_CODES.unimplemented, GRPC_CODES.unknown]).toContain(code);
   });

@@ -36,7 +36,7 @@ describe('the name of a node', () => {
     expect(await dnsChange('node.example:9090', lookUp)?.(socket)).toBe(hasDnsChanged);
   });
 
-  it('is none where there is an address', () => {
+  it('has no changes if it is an address', () => {
     for (const target of ['127.0.0.1:9090', '[::1]:9090']) expect(dnsChange(target)).toBeUndefined();
   });
 });

@@ -8,7 +8,7 @@ import { FLAG, FRAME } from '../http2/frames.js';
 const meet = meetPeer();
 
 describe('the limits of a peer', () => {
-  it('on a request body are obeyed, a few bytes at a time', async () => {
+  it('on a request body are respected, a few bytes at a time', async () => {
     const { peer, node } = await meet({
       settings: setting(4, 0),
       onFrame: (to, { type, flags, streamId, payload }) => {
@@ -30,7 +30,7 @@ describe('the limits of a peer', () => {
     expect([...body]).toEqual([0, 0, 0, 0, 20, ...Array.from({ length: 20 }, (_, index) => index)]);
   });
 
-  it('on a body are widened by its settings as well', async () => {
+  it('on a body are also increased by its settings', async () => {
     const { node } = await meet({
       settings: setting(4, 0),
       onFrame: (to, { type, flags, streamId }) => {
@@ -41,7 +41,7 @@ describe('the limits of a peer', () => {
     expect((await echo(node)).message).toHaveLength(1);
   });
 
-  it('on calls at a time make the others wait where there is one connection, and not fail', async () => {
+  it('on concurrent calls make further calls wait on a single connection, without failing', async () => {
     let open = 0;
     const script = onRequest((to, id) => {
       open += 1;
@@ -56,15 +56,15 @@ describe('the limits of a peer', () => {
     expect([replies.length, peer.connections.length]).toEqual([9, 1]);
   });
 
-  it('on calls do not hold a call beyond its deadline', async () => {
+  it('on calls do not delay a call beyond its deadline', async () => {
     const { node } = await meet({ settings: setting(3, 0), onFrame: () => {} });
     const failure = await failureOf(node.unary(...callTo('Echo', { timeoutMs: 30 })));
     expect(failure.code).toBe(GRPC_CODES.deadlineExceeded);
   });
 });
 
-describe('a reader that is slow', () => {
-  it('lets the peer send again only once it has read', async () => {
+describe('a slow reader', () => {
+  it("opens the peer's window only after it has read", async () => {
     const { peer, node } = await meet({
       onFrame: (to, { type, flags, streamId }) => {
         if (type === FRAME.data && (flags & FLAG.endStream) !== 0) {

@@ -52,7 +52,7 @@ describe.each(BOTH_CHANNELS)('a reply, over %s,', (_, open) => {
     await vi.waitFor(() => expect(resets(peer)).toEqual([ERROR.cancel]), patient);
   });
 
-  it('may come a byte at a time', async () => {
+  it('may arrive one byte at a time', async () => {
     const script = onRequest((to, id) => sendReply(to, id, [1, 2, 3]));
     const { node } = await meet({
       ...script,
@@ -64,7 +64,7 @@ describe.each(BOTH_CHANNELS)('a reply, over %s,', (_, open) => {
     expect([...(await echo(node)).message]).toEqual([1, 2, 3]);
   });
 
-  it('may be announced, padded, prioritised, broken up, and mixed with frames of other kinds', async () => {
+  it('may be announced, padded, prioritised, split, and mixed with frames of other kinds', async () => {
     const { node } = await meet(
       onRequest((to, id) => {
         sendHeaders(to, id, [[':status', '103']]);

@@ -9,7 +9,7 @@ import { ERROR, FLAG, FRAME } from '../http2/frames.js';
 describe.each(BOTH_CHANNELS)('a peer that closes, over %s,', (_, open) => {
   const meet = meetPeer(open);
 
-  it('ends the calls it took, and gets no others', async () => {
+  it('ends the calls it accepted, and gets no others', async () => {
     const { peer, node } = await meet(
       onRequest((to, id, count) => {
         if (count === 1) to.send(FRAME.goaway, 0, 0, numbers(id, ERROR.noError));
@@ -37,12 +37,12 @@ describe.each(BOTH_CHANNELS)('a peer that closes, over %s,', (_, open) => {
     expect(await failureOf(echo(node))).toMatchObject({ code: GRPC_CODES.unavailable, fromTransport: true });
   });
 
-  it('half, saying nothing more, fails the call as unavailable', async () => {
+  it('half, without further frames, fails the call as unavailable', async () => {
     const { node } = await meet(onRequest((to) => to.socket.end()));
     expect(await failureOf(echo(node))).toMatchObject({ code: GRPC_CODES.unavailable });
   });
 
-  it('without a word is found out by a ping it does not answer', async () => {
+  it('without notice is detected by an unanswered ping', async () => {
     const { peer, node } = await meet({ onFrame: () => {} }, { keepalive: { afterMs: 20, timeoutMs: 20 } });
     expect(await failureOf(echo(node))).toMatchObject({ code: GRPC_CODES.unavailable });
     expect(peer.received(FRAME.ping)).toHaveLength(1);
@@ -79,7 +79,7 @@ describe.each(BOTH_CHANNELS)('a peer that resets a call, over %s,', (_, open) =>
 });
 
 // With grpc-js, with its own retries off, the call goes to another node or fails.
-describe('a call that a peer did nothing with, over http2,', () => {
+describe('a call that a peer did not process, over http2,', () => {
   const meet = meetPeer();
 
   it('is retried over a new connection after GOAWAY', async () => {
@@ -93,7 +93,7 @@ describe('a call that a peer did nothing with, over http2,', () => {
     expect(peer.connections).toHaveLength(2);
   });
 
-  it('is made once more, and no more than that, where the peer refuses it', async () => {
+  it('is repeated exactly once if the peer refuses it', async () => {
     const { peer, node } = await meet(
       onRequest((to, id) => to.send(FRAME.rstStream, 0, id, numbers(ERROR.refusedStream))),
     );

@@ -34,7 +34,7 @@ function begin(to: PeerConnection, id: number): () => void {
 }
 
 describe('replies that come in parts', () => {
-  it('have one budget of bytes, over all connections, and leave nothing behind', async () => {
+  it('share one byte budget over all connections, and release it completely', async () => {
     const budget = allowanceOf(2500);
     const held: (() => void)[] = [];
     const { node } = await meet(
@@ -56,7 +56,7 @@ describe('replies that come in parts', () => {
     expect(budget.bytes).toBe(0);
   });
 
-  it('leave nothing behind when their caller goes, their time is over or their connection breaks', async () => {
+  it('release their bytes when the caller cancels, the deadline passes or the connection breaks', async () => {
     const budget = allowanceOf(1_000_000);
     const { peer, node } = await meet(onRequest(begin), { replyBytes: budget });
     const controller = new AbortController();

@@ -26,8 +26,8 @@ function holding(streams: number) {
   return { script, held, letGo };
 }
 
-describe('a node that takes a few calls at a time over a connection', () => {
-  it('gets further connections, up to the bound, and no more calls over each than it takes', async () => {
+describe('a node with a low limit of concurrent calls per connection', () => {
+  it('gets further connections, up to the bound, and no more calls over each than its limit', async () => {
     const { script, held, letGo } = holding(2);
     const { peer, node } = await meet(script, { maxConnections: 3 });
     const replies = times(9, () => echo(node));
@@ -76,14 +76,14 @@ describe('a node that takes a few calls at a time over a connection', () => {
     expect([outage, tried.length]).toEqual([[], 1]);
   });
 
-  it('and takes none at all gets one connection, and calls end in their time', async () => {
+  it('with a limit of zero gets one connection, and calls end at their deadline', async () => {
     const { peer, node } = await meet({ settings: setting(3, 0), onFrame: () => {} });
     const failures = await Promise.all(times(5, () => failureOf(node.unary(...callTo('Echo', { timeoutMs: 60 })))));
     expect(new Set(failures.map(({ code }) => code))).toEqual(new Set([GRPC_CODES.deadlineExceeded]));
     expect(peer.connections).toHaveLength(1);
   });
 
-  it('goes on with the others when one of its connections breaks', async () => {
+  it('continues with the others when one of its connections breaks', async () => {
     const { script, held, letGo } = holding(1);
     const { peer, node } = await meet(script, { maxConnections: 2 });
     const calls = times(2, () =>
@@ -106,7 +106,7 @@ describe('a node that takes a few calls at a time over a connection', () => {
   });
 });
 
-describe('a real gRPC server that takes two calls at a time', () => {
+describe('a real gRPC server with a limit of two concurrent calls', () => {
   it('answers six at once over three connections', async () => {
     const server = new Server({ 'grpc.max_concurrent_streams': 2 });
     const held: (() => void)[] = [];

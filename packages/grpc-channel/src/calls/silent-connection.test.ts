@@ -35,7 +35,7 @@ function silenced({ answersPings }: { readonly answersPings: boolean }): PeerScr
 describe.each(BOTH_CHANNELS)('a connection that goes silent, over %s,', (_, open) => {
   const meet = meetPeer(open);
 
-  it('is replaced although no call is open when the ping would be given up', async () => {
+  it('is replaced even if no call is open at the ping timeout', async () => {
     const script = silenced({ answersPings: false });
     const { peer, node } = await meet(script, { keepalive });
     await echo(node);
@@ -51,7 +51,7 @@ describe.each(BOTH_CHANNELS)('a connection that goes silent, over %s,', (_, open
     expect(peer.connections).toHaveLength(2);
   });
 
-  it('is pinged at the keepalive time also while replies come', async () => {
+  it('is pinged at the keepalive time also while replies arrive', async () => {
     const times = { afterMs: 200, timeoutMs: 10_000 };
     const { peer, node } = await meet(silenced({ answersPings: true }), { keepalive: times });
     await vi.waitFor(
@@ -63,7 +63,7 @@ describe.each(BOTH_CHANNELS)('a connection that goes silent, over %s,', (_, open
     );
   });
 
-  it('is replaced when all health checks were silent, though pings are answered', async () => {
+  it('is replaced when all health checks were unanswered, though pings are answered', async () => {
     const script = silenced({ answersPings: true });
     const { peer } = await meet(script);
     const channel = createChannel({

@@ -11,7 +11,7 @@ afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
-describe.each(BOTH_CHANNELS)('an address that no connection can be made to, over %s,', (_, open) => {
+describe.each(BOTH_CHANNELS)('an unconnectable address, over %s,', (_, open) => {
   const meet = meetPeer(open);
 
   it.each(['127.0.0.1:99999', 'node-without-port'])('is an unreachable node: %s', async (target) => {

@@ -43,13 +43,13 @@ async function trailersOver(
 }
 
 describe('the headers of another implementation', () => {
-  it('are read, whichever characters they have', async () => {
+  it('are decoded, for any characters', async () => {
     const printable = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index));
     const batches = printable.map((character) => ({ text: `a${character.repeat(9)}z` }));
     expect(await trailersOver(batches)).toEqual(batches);
   });
 
-  it('are read again and again while its table fills and empties', async () => {
+  it('are decoded repeatedly while the table fills and empties', async () => {
     const batches = Array.from({ length: 120 }, (_, index) => ({
       height: String(index),
       same: 'always',
@@ -58,14 +58,14 @@ describe('the headers of another implementation', () => {
     expect(await trailersOver(batches)).toEqual(batches);
   });
 
-  it('are written so that one with no table at all can read them', async () => {
+  it('are encoded so that a decoder without a table can read them', async () => {
     const batches = [{ a: '1' }, { a: '2' }, { a: '3' }];
     expect(await trailersOver(batches, { headerTableSize: 0 })).toEqual(batches);
   });
 });
 
 describe('our headers', () => {
-  it('are read by another implementation, however long they are', async () => {
+  it('are decoded by another implementation, at any length', async () => {
     const server = createServer();
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -85,7 +85,7 @@ describe('our headers', () => {
     server.close();
   });
 
-  it('are read by ourselves', () => {
+  it('are decoded by this implementation', () => {
     const header = fc.tuple(fc.stringMatching(/^[a-z-]{1,20}$/), fc.stringMatching(/^[ -~]{0,300}$/));
     fc.assert(
       fc.property(fc.array(header), (headers) => {
@@ -115,7 +115,7 @@ describe('hostile headers', () => {
     );
   });
 
-  it('cannot grow without bound out of one entry that is named over and over', () => {
+  it('cannot grow without bound by repeated references to one entry', () => {
     const decoder = new HeaderDecoder();
     const entry = Buffer.concat([
       Buffer.of(0x40, 1),
@@ -131,7 +131,7 @@ describe('hostile headers', () => {
     ['one text', [['a', 'x'.repeat(70_000)]]],
     ['one text of more bytes than are decoded', [['a', 'x'.repeat(300_000)]]],
     ['many texts', Array.from({ length: 300 }, (_, index): Header => [`name-${index}`, 'x'.repeat(300)])],
-  ])('that are too large as %s change the table all the same', (_, large) => {
+  ])('that are too large as %s still update the table', (_, large) => {
     const decoder = new HeaderDecoder();
     const entry = Buffer.concat([Buffer.of(0x40, 1), Buffer.from('k'), Buffer.of(1), Buffer.from('v')]);
     expect(decoder.decode(Buffer.concat([encodeHeaders(large), entry]))).toBeUndefined();

@@ -4,8 +4,8 @@ import { KeepalivePace } from './keepalive.js';
 const MINUTE = 60_000;
 const base = { afterMs: 30_000, timeoutMs: 15_000 };
 
-describe('the pace of pings', () => {
-  it('halves with each refusal, and is never slower than ten minutes, however many there are', () => {
+describe('the interval of pings', () => {
+  it('doubles with each refusal, up to ten minutes', () => {
     const pace = new KeepalivePace(base);
     const after = () => pace.times(0).afterMs;
     const seen = Array.from({ length: 6 }, () => {
@@ -17,7 +17,7 @@ describe('the pace of pings', () => {
     expect(pace.times(0)).toEqual({ afterMs: 10 * MINUTE, timeoutMs: 15_000 });
   });
 
-  it('is reset after a while without complaints', () => {
+  it('is reset after a period without refusals', () => {
     const pace = new KeepalivePace(base);
     for (let count = 0; count < 100; count += 1) pace.refuse(0);
     expect([10, 20, 30, 40, 50, 1000].map((minutes) => pace.times(minutes * MINUTE).afterMs)).toEqual([

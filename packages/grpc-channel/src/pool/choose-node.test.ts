@@ -53,7 +53,7 @@ const fail = () => {
 };
 
 describe('the choice among nodes', () => {
-  it('falls on the less busy one of two, and on all of them', async () => {
+  it('takes the less busy one of two, and uses all of them', async () => {
     const [a, b, c] = [knownNode(), knownNode(), knownNode()];
     const nodes = [a.known, b.known, c.known];
     expect(chosen(nodes).size).toBeGreaterThan(1);
@@ -73,7 +73,7 @@ describe('the choice among nodes', () => {
     expect(chosen([a.known, b.known]).size).toBeGreaterThan(0);
   });
 
-  it('leaves out nodes that lag, for the newest position only', () => {
+  it('omits lagging nodes, for the newest position only', () => {
     const [a, b, c] = [knownNode(), knownNode(), knownNode()];
     const nodes = [a.known, b.known, c.known];
     a.known.probed(100);
@@ -124,7 +124,7 @@ describe('a node', () => {
     expect(known.isLive).toBe(true);
   });
 
-  it('that answers wrongly is left alone after three times in a row, and answers of its own are none of these', async () => {
+  it('with three failures in a row is paused, not counting its own error replies', async () => {
     const { known, query } = knownNode();
     for (const [code, fromTransport] of [
       [internal, true],
@@ -144,7 +144,7 @@ describe('a node', () => {
     expect(known.isLive).toBe(false);
   });
 
-  it('is not blamed for callers with little time, nor for one slow call among others', async () => {
+  it('is not penalised for callers with short deadlines, nor for one slow call among others', async () => {
     clock = 0;
     const { known, query } = knownNode();
     for (let count = 0; count < 10; count += 1) {
@@ -163,7 +163,7 @@ describe('a node', () => {
     expect(known.isLive).toBe(true);
   });
 
-  it('that owes answers and is silent is passed over while it is, and fails with the first call that waited for it', async () => {
+  it('that is silent with pending calls is skipped meanwhile, and fails with the first pending call', async () => {
     clock = 0;
     const { known, query } = knownNode();
     const { fail: end, outcome } = query();

@@ -45,7 +45,7 @@ describe('nodes with parts of a history', () => {
     expect(called).toEqual(['archive', 'archive', 'new', 'new', 'new', 'new']);
   });
 
-  it('go round among those that have the position', async () => {
+  it('alternate among those that have the position', async () => {
     const called: string[] = [];
     const all = nodes(called, ['a', '@1-99'], ['b', ''], ['c', '@50-']);
     for (let count = 0; count < 40; count += 1) await all.unary(...at(60n));

@@ -78,7 +78,7 @@ describe('a call with a minimum', () => {
     }
   });
 
-  it('ends with its caller', async () => {
+  it('ends when its caller cancels', async () => {
     const controller = new AbortController();
     const node = nodeAt(1, 100);
     const called = failureOf(pool(node).unary(...callTo('Echo', { atLeast: 101, signal: controller.signal })));

@@ -29,7 +29,7 @@ function fakeNode(name: number, called: number[], code?: GrpcCode): Channel & { 
 const { unavailable, internal } = GRPC_CODES;
 
 describe('a pool of several nodes', () => {
-  it('uses all nodes, and two in turn', async () => {
+  it('uses all nodes, and two alternately', async () => {
     const called: number[] = [];
     const two = poolOf([fakeNode(1, called), fakeNode(2, called)], { now: () => 0 });
     for (let round = 0; round < 6; round += 1) await two.unary(...callTo('Echo'));
@@ -66,7 +66,7 @@ describe('a pool of several nodes', () => {
     expect(replies.map((reply) => reply.message[0])).toEqual(Array(8).fill(2));
   });
 
-  it('gives the second node the remaining time, and does not call it without', async () => {
+  it('gives the second node the remaining time, and is not called without any', async () => {
     const called: number[] = [];
     let clock = 0;
     const slow = fakeNode(1, called, unavailable);
@@ -85,7 +85,7 @@ describe('a pool of several nodes', () => {
     ).toMatchObject({ code: unavailable });
   });
 
-  it('repeats no other failure, and no call that was cancelled', async () => {
+  it('repeats no other failure, and no cancelled call', async () => {
     const called: number[] = [];
     await failureOf(
       poolOf([fakeNode(1, called, internal), fakeNode(2, called)], { now: () => 0 }).unary(...callTo('Echo')),
@@ -97,7 +97,7 @@ describe('a pool of several nodes', () => {
     expect(called).toEqual([1, 1]);
   });
 
-  it('makes a call that may change something only once', async () => {
+  it('sends a call with effects only once', async () => {
     const called: number[] = [];
     const pool = poolOf([fakeNode(1, called, unavailable), fakeNode(2, called)], { now: () => 0 });
     await failureOf(pool.unary(...callTo('Echo', { isOnce: true })));

@@ -63,7 +63,7 @@ describe.each(BOTH_CHANNELS)('a node that is not ready, over %s,', (channel, ope
     ['closes the connection', 'closes', 'closed-early', /TLS/],
     ['is a proxy that refuses the gateway', 'status403', 'http-status', /403.*does not let the gateway through/],
     ['does not answer health checks', 'hangs', 'silent', /health checks/],
-  ])('is reported with its reason where it %s', async (_, server, problem, reason) => {
+  ])('is reported with its reason if it %s', async (_, server, problem, reason) => {
     expect((await reported(SERVERS[server](), problem)).at(-1)?.reason).toMatch(reason);
   });
 
@@ -72,12 +72,12 @@ describe.each(BOTH_CHANNELS)('a node that is not ready, over %s,', (channel, ope
     ['answers with an alert of TLS', 'tlsAlert', 'tls', /requires TLS/],
     ['says that its port is for HTTPS', 'plainToHttps', 'tls', /requires TLS/],
     ['closes after the settings', 'closesAfterSettings', 'closed-after-settings', /before any call is answered/],
-  ])('is reported with its reason where it %s', async (_, server, problem, reason) => {
+  ])('is reported with its reason if it %s', async (_, server, problem, reason) => {
     expect((await reported(SERVERS[server](), problem)).at(-1)?.reason).toMatch(reason);
   });
 });
 
-describe('the trouble of a node', () => {
+describe('the outage of a node', () => {
   const refused: Outage = { problem: 'refused', reason: 'the connection is refused' };
   const web: Outage = { problem: 'http-status', reason: 'HTTP status 403' };
 

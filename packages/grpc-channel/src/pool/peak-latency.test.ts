@@ -43,7 +43,7 @@ describe('of several nodes, one', () => {
     for (const calls of [a, b, c]) expect(calls).toBeGreaterThan(100);
   });
 
-  it('that gets slow gets few calls, from its first slow answer on, and its share again when it is quick', async () => {
+  it('that becomes slow gets few calls, from its first slow answer on, and its share again when it recovers', async () => {
     const { query, needs } = slowAndQuick();
     await query(100);
     needs.a = 400;
@@ -54,14 +54,14 @@ describe('of several nodes, one', () => {
     expect((await query(600)).a).toBeGreaterThan(100);
   });
 
-  it('that lets deadlines of callers pass is spared as a slow one', async () => {
+  it('that exceeds the deadlines of callers counts as slow', async () => {
     const { query, needs } = slowAndQuick();
     await query(100);
     needs.a = 400;
     expect((await query(300, 50)).a).toBeLessThan(25);
   });
 
-  it('is not thought quicker for the deadlines that callers set', async () => {
+  it('does not count as faster because of short deadlines', async () => {
     const { query, needs } = slowAndQuick();
     needs.a = 400;
     await query(30);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { covers } from './positions.js';
 
 describe('a part of a history', () => {
-  it('has both of its ends, and the newest position only where it has no end', () => {
+  it('includes both of its ends, and the newest position only without an upper end', () => {
     const closed = { from: 5n, to: 9n };
     expect([4n, 5n, 9n, 10n].map((position) => covers(closed, position))).toEqual([false, true, true, false]);
     expect(covers(closed, undefined)).toBe(false);

@@ -9,7 +9,7 @@ afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
-it('a node that is late with its health checks keeps its connection while it answers calls', async () => {
+it('a node with late health checks keeps its connection while it answers calls', async () => {
   let looks = 0;
   const reconnect = vi.fn();
   const channel = createChannel({

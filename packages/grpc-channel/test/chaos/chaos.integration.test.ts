@@ -129,7 +129,7 @@ const lost = (list: readonly Recovery[]): number =>
   list.reduce((sum, { failed }) => sum + failed, 0) / list.reduce((sum, { made }) => sum + made, 0);
 
 describe.each(scenarios)('$title', ({ title, fault: { comparesLosses } }) => {
-  it('is over for the channel http2 no later than for grpc-js', async () => {
+  it('ends for the channel http2 no later than for grpc-js', async () => {
     const { http2 = [], grpcJs = [] } = (await running.get(title)) ?? {};
     expect(http2).toHaveLength(PATTERNS.length);
     const latestMs = MARGIN_MS + Math.max(...noise.map(({ longestMs }) => longestMs));

@@ -14,7 +14,7 @@ function opened(remove: (id: string) => Promise<unknown> = async () => undefined
   return { pending, deleted };
 }
 
-describe('what was deleted', () => {
+describe('deleted items', () => {
   beforeEach(() => {
     vi.useFakeTimers();
     const kept = new Map<string, string>();
@@ -41,7 +41,7 @@ describe('what was deleted', () => {
     expect(pending.snapshot()).toEqual({ hidden: [], undoable: [], error: undefined });
   });
 
-  it('is there again when it is taken back, and stays', async () => {
+  it('is shown again after undo, and stays', async () => {
     const { pending, deleted } = opened();
     for (const id of ['a', 'b']) pending.remove(id);
     pending.undo();
@@ -61,7 +61,7 @@ describe('what was deleted', () => {
     expect(deleted).toEqual(['a']);
   });
 
-  it('survives a page that was left: the next page can restore the item, or deletes it ten seconds later', async () => {
+  it('survives leaving the page: the next page can restore the item, or deletes it ten seconds later', async () => {
     const left = new PendingDeletes('asha');
     left.remove('a');
     const { pending, deleted } = opened();
@@ -72,7 +72,7 @@ describe('what was deleted', () => {
     expect(new PendingDeletes('asha').snapshot().hidden).toEqual([]);
   });
 
-  it('is deleted by no tab once another one has taken it back', async () => {
+  it('is deleted by no tab after another one has restored it', async () => {
     const { pending, deleted } = opened();
     pending.remove('a');
     new PendingDeletes('asha').undo();

@@ -35,22 +35,22 @@ describe.each([
 ])('the words in %s', (language, words) => {
   const texts = textsOf(words);
 
-  it('are all there, none empty, with blanks within only', () => {
+  it('are complete and not empty, with blanks only inside', () => {
     expect(texts.map(([key]) => key)).toEqual([...english.keys()]);
     for (const [key, text] of texts) expect([key, text]).toEqual([key, text.trim() || 'a text']);
   });
 
-  it('name everything that English names: files, titles, hosts, times, counts', () => {
+  it('have all entries of English: files, titles, hosts, times, counts', () => {
     for (const [key, text] of texts) expect([key, placesOf(text)]).toEqual([key, placesOf(english.get(key) ?? '')]);
   });
 
-  it('are of that language', () => {
+  it('are in that language', () => {
     if (language === 'English') return expect(english.get('sessions.found(1)')).toBe('1 message');
     const same = texts.filter(([key, text]) => text === english.get(key) && !shared.test(key));
     return expect(same).toEqual([]);
   });
 
-  it('write marks as one does', () => {
+  it('use the punctuation of the language', () => {
     for (const [key, text] of texts) {
       expect([key, text]).toEqual([key, text.replaceAll("'", '’').replaceAll('...', '…')]);
       if (language === 'French') expect([key, /[^ \u00a0\u202f][:;!?](?!\/)/.test(text)]).toEqual([key, false]);
@@ -70,7 +70,7 @@ describe('the list of terms', () => {
     ['English', en, 2],
     ['Swahili', sw, 3],
     ['French', fr, 4],
-  ] as const)('names terms that the words in %s use', (_language, words, column) => {
+  ] as const)('contains only terms that the texts in %s use', (_language, words, column) => {
     expect(rows.length).toBeGreaterThan(20);
     const said = saidIn(words);
     const unused = rows.map((row) => row[column] ?? '').flatMap((cell) => cell.split(', '));

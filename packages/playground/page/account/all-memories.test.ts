@@ -5,7 +5,7 @@ import { allMemories } from './all-memories.js';
 const memory = (id: number): IMemory => ({ id: `m-${id}`, kind: 'fact', content: `${id}`, createdAt: '' });
 
 describe('all memories', () => {
-  it('are read page after page, each once, also while one more comes', async () => {
+  it('are read page by page, each once, also while one is added', async () => {
     const kept = Array.from({ length: 250 }, (_, id) => memory(id));
     const offsets: number[] = [];
     const all = await allMemories(async ({ limit, offset }) => {
@@ -18,7 +18,7 @@ describe('all memories', () => {
     expect(all.map(({ id }) => id)).toEqual(Array.from({ length: 250 }, (_, id) => `m-${id}`));
   });
 
-  it('are none where there is none', async () => {
+  it('are empty without entries', async () => {
     expect(await allMemories(async () => ({ memories: [], total: 0 }))).toEqual([]);
   });
 });

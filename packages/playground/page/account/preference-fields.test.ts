@@ -2,7 +2,7 @@ import { formality, userPreferencesBody } from '@mlango/schemas/oracle-preferenc
 import { expect, it } from 'vitest';
 import { formalities, preferenceFields } from './preference-fields.js';
 
-it('the form has every preference there is, as long as the oracle takes it', () => {
+it('the form has every preference of the oracle', () => {
   expect(formalities).toEqual(formality.options);
   const named = [...preferenceFields.map(({ name }) => name), 'formality', 'customInstructions'];
   expect(named.toSorted()).toEqual(Object.keys(userPreferencesBody.shape).toSorted());

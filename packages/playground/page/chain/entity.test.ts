@@ -6,13 +6,13 @@ const services = [
   { id: 'did:x:1#mine', type: 'Files', serviceEndpoint: 'http://127.0.0.1:3001' },
 ];
 
-describe('where a part of a document is', () => {
-  it('is in the document itself for data', () => {
+describe('the place of a part of a document', () => {
+  it('is the document itself for data', () => {
     const endpoint = `data:application/json;base64,${btoa('{"denom":"uixo"}')}`;
     expect(whereOf(endpoint, services)).toEqual({ kind: 'here', text: '{\n  "denom": "uixo"\n}' });
   });
 
-  it('is led through the services of the document', () => {
+  it('is resolved with the services of the document', () => {
     const href = 'https://storage.example/ipfs/bafkrei1';
     expect(whereOf('did:x:1#storage/bafkrei1', services)).toEqual({ kind: 'link', href });
     const text = 'http://127.0.0.1:3001/a';
@@ -28,7 +28,7 @@ describe('where a part of a document is', () => {
     expect(whereOf(endpoint, services).kind).toBe('text');
   });
 
-  it('is cut where it is long', () => {
+  it('is truncated if it is long', () => {
     expect(whereOf('x'.repeat(5000), services)).toEqual({ kind: 'text', text: 'x'.repeat(200) });
   });
 });

@@ -11,6 +11,6 @@ it.each([
   ['cat', 'chat'],
   ['wallet', undefined],
   ['', undefined],
-])('%j may be meant to be %j', (written, meant) => {
+])('%j suggests %j', (written, meant) => {
   expect(nearest(written, words)).toBe(meant);
 });

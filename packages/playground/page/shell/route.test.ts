@@ -8,7 +8,7 @@ describe('the route of the page', () => {
     }
   });
 
-  it('keeps how a view is looked at apart from which view it is', () => {
+  it('separates the options of a view from the view', () => {
     const hash = `${hrefOf('chain', 'claims', 'a?b')}?page=2&at=7`;
     expect(partsOf(hash)).toEqual(['chain', 'claims', 'a?b']);
     expect([...queryOf(hash)]).toEqual([

@@ -66,7 +66,7 @@ describe('a failing upstream request', () => {
   });
 });
 
-describe('a path that cannot be read', () => {
+describe('an unreadable path', () => {
   it.each([
     ...[
       '/chain/%',

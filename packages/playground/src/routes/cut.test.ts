@@ -36,7 +36,7 @@ const cut = (forMs: unknown, headers: Record<string, string>) =>
     body: JSON.stringify({ forMs }),
   });
 
-describe('cutting the line of a browser', () => {
+describe('cutting the network of a browser', () => {
   it('cuts its streams and new oracle requests, not those of another browser', async () => {
     const [mine, theirs] = [await openStream(line), await openStream(other)];
     expect(await (await cut(30_000, line)).json()).toEqual({ forMs: 30_000 });
@@ -63,7 +63,7 @@ describe('cutting the line of a browser', () => {
     expect((await cut(forMs, line)).status).toBe(400);
   });
 
-  it('leaves nothing open that would hold a shutdown', async () => {
+  it('leaves nothing open that would delay a shutdown', async () => {
     const stream = await openStream(line);
     const closing = app.close();
     await expect(stream.read()).rejects.toThrow();

@@ -4,7 +4,7 @@ import { pagePolicy } from './page.js';
 const partsOf = (html: string) => pagePolicy(html).split('; ');
 
 describe('the policy of a page', () => {
-  it('lets files of its origin run alone', () => {
+  it('allows scripts of its origin only', () => {
     expect(partsOf('<script src="/a.js"></script>')).toEqual(
       expect.arrayContaining(["default-src 'none'", "script-src 'self'", "style-src 'self'"]),
     );
@@ -17,7 +17,7 @@ describe('the policy of a page', () => {
     expect(partsOf('<p><style>alert</style>')).toContain(`style-src 'self' ${digest}`);
   });
 
-  it('has a digest of what goes over lines, byte for byte', () => {
+  it('has a digest of multi-line content, byte for byte', () => {
     expect(partsOf('<script>\nalert\n</script>')).toContain(
       "script-src 'self' 'sha256-y6utNmm9FlOpBIJ0iMr9yjT1fYSyjgUJeLK4nSGsi30='",
     );

@@ -16,7 +16,7 @@ describe.skipIf(runner === undefined)("protobuf's conformance suite", () => {
   const folder = mkdtempSync(join(tmpdir(), 'conformance-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('is passed by requests and replies in JSON, without an expected failure', { timeout: 300_000 }, async () => {
+  it('passes for requests and replies in JSON, without an expected failure', { timeout: 300_000 }, async () => {
     const image = join(folder, 'suite.binpb');
     writeFileSync(image, buildDescriptorSet(join(suite, 'include')));
     const tsx = pathToFileURL(require.resolve('tsx')).href;

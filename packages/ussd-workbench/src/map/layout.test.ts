@@ -17,7 +17,7 @@ function flowOf(ways: readonly (readonly [string, string, number?])[]): UssdMapp
 }
 
 describe('the map of a flow', () => {
-  it('has each screen once, none over another, and all of it inside', () => {
+  it('shows each screen once, without overlap, and within its bounds', () => {
     const { screens, width, height } = layOut(
       flowOf([
         ['a', 'b'],
@@ -40,7 +40,7 @@ describe('the map of a flow', () => {
     }
   });
 
-  it('draws a way between two screens from the one to the other, and none that stays', () => {
+  it('draws an edge from one screen to the next, and none from a screen to itself', () => {
     const { ways } = layOut(
       flowOf([
         ['a', 'b', 2],
@@ -53,7 +53,7 @@ describe('the map of a flow', () => {
     expect(way?.points[0]?.y).toBeLessThan(way?.points.at(-1)?.y ?? 0);
   });
 
-  it('has a place for a screen that no way leads to', () => {
+  it('has a place for a screen without incoming edges', () => {
     const flow = flowOf([['a', 'b']]);
     const alone = {
       ...flow,
@@ -63,8 +63,8 @@ describe('the map of a flow', () => {
   });
 });
 
-describe('the words on a way', () => {
-  it('are how many, how long, and how many were lost', () => {
+describe('the label of an edge', () => {
+  it('shows visitors, time and drop-off', () => {
     const way = { from: 'a', to: 'b', by: [], kind: 'written' as const };
     expect(edgeLabel({ ...way, people: 12, medianMs: 4000, dropOff: 0.25 })).toBe('12 · 4 s · −25 %');
     expect(edgeLabel({ ...way, people: 12, medianMs: 4000, dropOff: 0 })).toBe('12 · 4 s');

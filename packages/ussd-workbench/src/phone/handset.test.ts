@@ -39,7 +39,7 @@ describe('a phone', () => {
     expect(phone.hops[0]?.session.id).not.toBe(first);
   });
 
-  it('sends nothing while an answer is awaited, and dials nothing without a code', () => {
+  it('sends nothing while a reply is pending, and dials nothing without a code', () => {
     const newId = counter();
     const phone = newHandset('+254711000001', '*1#');
     const next = nextHop(phone, newId, 'canonical');
@@ -59,12 +59,12 @@ describe('a phone', () => {
     expect(late.hops[0]?.reply?.body).toBe('CON Welcome');
   });
 
-  it('loses its session when the gateway gives no screen', () => {
+  it('loses its session when the gateway returns no screen', () => {
     const phone = hop(newHandset('+254711000001', '*1#'), '*1#', reply('', 0), counter());
     expect(phone).toMatchObject({ phase: 'closed', message: 'Connection problem or invalid MMI code.' });
   });
 
-  it('remembers the screens that were seen while it records, and nothing before or after', () => {
+  it('records the screens that were seen while recording is on only', () => {
     const newId = counter();
     let phone = hop(newHandset('+254711000001', '*1#'), '*1#', reply('END Before'), newId);
     phone = handsetAfter(phone, { type: 'records', on: true });

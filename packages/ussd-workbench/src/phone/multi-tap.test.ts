@@ -13,7 +13,7 @@ function tapped(presses: readonly (readonly [Key, number])[]): string {
 }
 
 describe('letters on a keypad', () => {
-  it('take the next letter of a key that is pressed again within a moment', () => {
+  it('select the next letter of a key pressed again within a moment', () => {
     expect(tapped([['2', 0]])).toBe('A');
     expect(
       tapped([
@@ -33,7 +33,7 @@ describe('letters on a keypad', () => {
     ).toBe('A');
   });
 
-  it('begin anew after a pause, and with another key', () => {
+  it('start anew after a pause, and with another key', () => {
     expect(
       tapped([
         ['2', 0],
@@ -54,7 +54,7 @@ describe('letters on a keypad', () => {
     ).toBe('Asha');
   });
 
-  it('begin each word with a capital', () => {
+  it('start each word with a capital', () => {
     expect(
       tapped([
         ['2', 0],

@@ -21,8 +21,8 @@ function dialled(number: string): Handset {
   return hop === undefined ? handset : handsetAfter(handset, { type: 'sent', hop });
 }
 
-describe('phones over a reload', () => {
-  it('are there again with their sessions, those that were added too, and the one in hand is in hand', () => {
+describe('phones after a reload', () => {
+  it('are restored with their sessions, including added ones, with the same phone selected', () => {
     const store = tab();
     const reply = { status: 200, body: 'CON Name?', freeflow: undefined, tookMs: 1, requestBytes: 1, replyBytes: 9 };
     const asking = handsetAfter(dialled('+33600000000'), { type: 'answered', id: 'id', reply });
@@ -47,7 +47,7 @@ describe('phones over a reload', () => {
     expect([all.map(({ number }) => number), chosen]).toEqual([[...numbers], numbers[0]]);
   });
 
-  it('are new in a browser that keeps nothing', () => {
+  it('are new in a browser without storage', () => {
     const shut = () => {
       throw new Error('denied');
     };

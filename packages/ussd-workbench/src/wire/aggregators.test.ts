@@ -4,7 +4,7 @@ import { aggregatorIds, hangUpOf, hopOf, screenOf } from './aggregators.js';
 const session = { id: 's-1', number: '+260971230567', code: '*384#', inputs: [] as readonly string[] };
 
 describe('the screen in a reply', () => {
-  it('goes on with CON and closes with END, lines and all', () => {
+  it('continues with CON and closes with END, with all lines', () => {
     const shown = (status: number, body: string) => screenOf('canonical', { status, body });
     expect(shown(200, 'CON Welcome\n1. Go')).toEqual({ kind: 'CON', message: 'Welcome\n1. Go' });
     expect(shown(200, 'END Goodbye')).toEqual({ kind: 'END', message: 'Goodbye' });
@@ -17,7 +17,7 @@ describe('the screen in a reply', () => {
     [200, ''],
     [0, 'No connection.'],
     [503, '{"statusCode":503}'],
-  ])('is the words of the network for %d %j', (status, body) => {
+  ])("is the network's text for %d %j", (status, body) => {
     expect(screenOf('canonical', { status, body }).kind).toBe('failed');
   });
 
@@ -34,7 +34,7 @@ describe('the screen in a reply', () => {
     expect(screenOf(aggregator, { status: 200, body })).toEqual({ kind, message: 'Hi' });
   });
 
-  it('of an aggregator is none where its form is another', () => {
+  it('of an aggregator is empty if its form is another', () => {
     for (const id of ['hubtel', 'arkesel', 'nalo', 'infobip'] as const) {
       for (const body of ['CON Welcome', '{}', 'null']) expect(screenOf(id, { status: 200, body }).kind).toBe('failed');
     }

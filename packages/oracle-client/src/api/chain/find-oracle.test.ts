@@ -15,7 +15,7 @@ it.each([
   expect(endpointsOf(document)).toEqual({ apiUrl: 'https://o.example', socketUrl: 'wss://s.example' });
 });
 
-it('keeps the path of an API, and takes it for the sockets where none are named', () => {
+it('preserves the path of an API, and uses it for the sockets if no socket address is given', () => {
   const document = entity(service('#api', '', 'https://o.example/v1/?a=1'));
   expect(endpointsOf(document)).toEqual({ apiUrl: 'https://o.example/v1', socketUrl: 'https://o.example/v1' });
 });

@@ -23,14 +23,14 @@ describe('pages of a conversation', () => {
     expect([idsOf(joined), joined.prevCursor]).toEqual([ids, cursor]);
   });
 
-  it('keep the messages that are as they were', () => {
+  it('keep unchanged messages', () => {
     const known = page('ab');
     const joined = joinNewest(known, { messages: [record('a'), record('b', 'changed')], prevCursor: null });
     expect(joined.messages[0]).toBe(known.messages[0]);
     expect(joined.messages[1]).toEqual(record('b', 'changed'));
   });
 
-  it('grow at their beginning, without a message twice', () => {
+  it('grow at their beginning, without duplicates', () => {
     const joined = joinEarlier(page('cd', 'x'), page('abc', 'w'));
     expect([idsOf(joined), joined.prevCursor]).toEqual(['abcd', 'w']);
   });

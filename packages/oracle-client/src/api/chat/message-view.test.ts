@@ -41,14 +41,14 @@ describe('the messages of a chat', () => {
     expect(after.map(({ id }) => id)).toEqual(before.map(({ id }) => id));
   });
 
-  it('are not taken for an earlier message of the same words', () => {
+  it('are not confused with an earlier message of the same text', () => {
     const view = new MessageView('s');
     const records = [human('x1', 'yes'), ai('q1', 'ok')];
     const shown = view.show(records, [turn('q2', 'yes', 'fine', { after: 'q1' })]);
     expect(texts(shown)).toEqual(['human: yes', 'ai: ok', 'human: yes', 'ai: fine']);
   });
 
-  it('are the same objects as long as nothing changes, and the same list', () => {
+  it('are the same objects and the same list while nothing changes', () => {
     const view = new MessageView('s');
     const records = [human('h1', 'one'), ai('q1', 'first')];
     const turns = [turn('q2', 'two', 'sec')];

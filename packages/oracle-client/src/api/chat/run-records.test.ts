@@ -33,7 +33,7 @@ describe('the record of a run', () => {
     ]);
   });
 
-  it('does not join words with thoughts, nor with what stands between them', () => {
+  it('does not join text with thoughts, nor across other events', () => {
     const { records, say, momentsOf } = recorded();
     const thought: RunEvent = { kind: 'reasoning', text: 'Hm', isComplete: false };
     records.take('q', thought);
@@ -49,7 +49,7 @@ describe('the record of a run', () => {
     ]);
   });
 
-  it('has bounds: the newest ten runs, and after 2,000 moments only longer ones', () => {
+  it('is bounded: the newest ten runs, and after 2,000 moments only longer ones', () => {
     const { records, say, momentsOf } = recorded();
     for (let count = 0; count < 2_500; count += 1) say('a', 1_000);
     expect(momentsOf()).toHaveLength(2_000);

@@ -37,7 +37,7 @@ describe('a grant, as libraries of wallets encode it', () => {
 });
 
 describe('a payment', () => {
-  it('goes from the user to the oracle', () => {
+  it('is sent from the user to the oracle', () => {
     const { typeUrl, value } = sendCoins('ixo1user', 'ixo1oracle', [price]);
     expect(typeUrl).toBe(MsgSend.typeUrl);
     expect(MsgSend.fromPartial(plain(value))).toEqual({
@@ -70,7 +70,7 @@ describe('a contract', () => {
   const typesOf = (more: Partial<Parameters<typeof contractMessages>[0]>) =>
     contractMessages({ ...contract, ...more }).map(({ typeUrl }) => typeUrl.split('.').at(-1));
 
-  it('grants payments, and pays where there is something to pay', () => {
+  it('grants payments, and pays if there is a fee', () => {
     expect(typesOf({ requiredPermissions: ['/cosmos.bank.v1beta1.MsgSend'] })).toEqual(['MsgGrant']);
     expect(typesOf({ fee: [price] })).toEqual(['MsgGrant', 'MsgSend']);
     expect(typesOf({ spendLimit: [] })).toEqual([]);

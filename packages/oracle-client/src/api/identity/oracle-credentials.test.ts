@@ -16,7 +16,7 @@ const browserIn = (timeZone: string) => {
 };
 
 describe('the time zone of a request', () => {
-  it.each(['Etc/Unknown', 'Mars/Olympus'])('is left out where Intl does not know it: %s', async (timeZone) => {
+  it.each(['Etc/Unknown', 'Mars/Olympus'])('is omitted if Intl does not know it: %s', async (timeZone) => {
     browserIn(timeZone);
     expect(await headers()).not.toHaveProperty('x-timezone');
   });

@@ -65,7 +65,7 @@ describe('signed artifacts', () => {
     expect(await get()).toBe('a 1');
   });
 
-  it('are dropped when they were refused, but not when they were renewed since', async () => {
+  it('are dropped when refused, but not when renewed since', async () => {
     const { artifacts, get } = wallet(300_000);
     const first = await get();
     artifacts.drop('a', first);

@@ -35,7 +35,7 @@ const failure = async (status: number, body: string) => {
 };
 
 describe('a request to an oracle', () => {
-  it('gives the JSON of a success', async () => {
+  it('returns the JSON of a success', async () => {
     expect(await connection().json(`/200/${encodeURIComponent('{"a":1}')}`)).toEqual({ a: 1 });
   });
 
@@ -64,7 +64,7 @@ describe('a request to an oracle', () => {
     },
   );
 
-  it('fails with its own words for a success that is no JSON', async () => {
+  it('fails with its own message for a success that is not JSON', async () => {
     expect(await failure(200, '<html>')).toMatchObject({ message: 'The oracle did not answer with JSON' });
   });
 

@@ -28,7 +28,7 @@ const call = { sessionId: 's', requestId: 'q', toolCallId: 't1', toolName: 'plot
 const action = { ...call, toolName: 'pay', status: 'isRunning' };
 
 describe('calls into the tab', () => {
-  it('are made and answered once, however often they come', async () => {
+  it('are executed and answered once, for any number of deliveries', async () => {
     const { tabCalls, sent, calls, answers } = tab(() => ({ drawn: true }));
     for (const again of [call, call, { ...call }]) tabCalls.take('browser_tool_call', again);
     tabCalls.take('action_call', action);
@@ -59,7 +59,7 @@ describe('calls into the tab', () => {
     expect(answerTo('t3')).toEqual(['action_call_result', { toolCallId: 't3', sessionId: 's', result, error: failed }]);
   });
 
-  it('are not made for an action that is over, or for anything else', async () => {
+  it('are not executed for a completed action, or for anything else', async () => {
     const { tabCalls, calls } = tab();
     tabCalls.take('action_call', { ...action, status: 'done' });
     tabCalls.take('tool_call', { ...call, status: 'isRunning' });

@@ -52,7 +52,7 @@ describe('the tokens of a socket', () => {
     expect(shown).toHaveLength(4);
   });
 
-  it('are shown though a request had them replaced before', async () => {
+  it('are presented even if a request replaced them before', async () => {
     const { connect, shown, sign } = connection();
     await connect();
     await vi.advanceTimersByTimeAsync(3.9 * minuteMs);
@@ -61,7 +61,7 @@ describe('the tokens of a socket', () => {
     expect(shown).toEqual(['token 2']);
   });
 
-  it('of months are not shown before their time', async () => {
+  it('of months are not presented early', async () => {
     const days = 86_400_000;
     const { connect, shown } = connection(40 * days);
     await connect();
@@ -71,7 +71,7 @@ describe('the tokens of a socket', () => {
     expect(shown).toEqual(['token 2']);
   });
 
-  it('that live for moments are shown once a second at most', async () => {
+  it('of seconds are presented once a second at most', async () => {
     const { connect, shown } = connection(1);
     await connect();
     await vi.advanceTimersByTimeAsync(10_000);
@@ -89,7 +89,7 @@ describe('the tokens of a socket', () => {
     expect(renewal.isRefusedByWallet).toBe(false);
   });
 
-  it('are shown again where they could not be judged', async () => {
+  it('are presented again if they could not be verified', async () => {
     const { renewal, connect, shown } = connection();
     await connect();
     await vi.advanceTimersByTimeAsync(4 * minuteMs);

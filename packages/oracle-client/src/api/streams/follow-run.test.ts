@@ -78,8 +78,8 @@ const pieces = ['Hel', 'lo, ', 'Zürich ', '👋🏽 ', 'line\nbreak\r\n', 'data
 const frames = framesOf(pieces);
 const whole = pieces.join('');
 
-describe('a run that is followed', () => {
-  it('loses and doubles nothing, wherever the connection ends or breaks', async () => {
+describe('a followed run', () => {
+  it('neither loses nor repeats a frame, wherever the connection ends or breaks', async () => {
     const bytes = bytesOf(frames);
     for (let cut = 0; cut <= bytes.length; cut++) {
       const draft = await read({ first: bodyOf(bytes.slice(0, cut), 7, cut % 2 === 0), runId: 'r' }, async (_, after) =>
@@ -93,7 +93,7 @@ describe('a run that is followed', () => {
     }
   });
 
-  it('loses and doubles nothing when it is cut again and again, and cannot be reached in between', async () => {
+  it('neither loses nor repeats a frame across repeated cuts and outages', async () => {
     const cuts = fc.array(fc.oneof(fc.nat(400), fc.constant('away' as const)), { maxLength: 12 });
     await fc.assert(
       fc.asyncProperty(fc.array(fc.string({ unit: 'grapheme' }), { maxLength: 20 }), cuts, async (said, lengths) => {
@@ -161,7 +161,7 @@ describe('a run that is followed', () => {
     expect(afters).toEqual([6, 0]);
   });
 
-  it('ends quietly where the run has no name, and in the error of a refusal that does not pass', async () => {
+  it('ends without an error if the run has no id, and with the error of a permanent refusal', async () => {
     const nameless = frames.slice(3, 5);
     const draft = await read({ first: bodyOf(bytesOf(nameless), 50) }, () => expect.unreachable());
     expect([draft.text, draft.isOver]).toEqual(['Hello, ', false]);
@@ -169,12 +169,12 @@ describe('a run that is followed', () => {
     await expect(read({ runId: 'r' }, () => Promise.reject(refusal))).rejects.toBe(refusal);
   });
 
-  it('gives up a server that only ever greets', async () => {
+  it('stops after repeated connections with a greeting only', async () => {
     const greeting = bytesOf(frames.slice(0, 1));
     await expect(read({ runId: 'r' }, async () => bodyOf(greeting, 50))).rejects.toThrow('given up');
   });
 
-  it('takes no frame twice from a server that sends some of them again', async () => {
+  it('drops frames that a server repeats', async () => {
     const first = bodyOf(bytesOf(frames.slice(0, 7)), 50);
     const draft = await read({ first, runId: 'r' }, async (_, after) => bodyOf(bytesOf(frames.slice(after - 3)), 50));
     expect(draft.text).toBe(whole);
@@ -197,7 +197,7 @@ describe('a run that is followed', () => {
     expect(isClosed).toBe(true);
   });
 
-  it('takes silence without heartbeats for a cut', async () => {
+  it('treats silence without heartbeats as a broken connection', async () => {
     let isClosed = false;
     const silent = new ReadableStream<Uint8Array<ArrayBuffer>>({
       start: (controller) => controller.enqueue(new Uint8Array(bytesOf(frames.slice(0, 5)))),

@@ -19,8 +19,8 @@ function workOf(text: string): number {
   return reader.scannedChars + lexer.scannedChars;
 }
 
-describe('a text that grows', () => {
-  it('has the blocks of the whole in the end, however it was cut', () => {
+describe('a growing text', () => {
+  it('has the blocks of the whole in the end, for any split', () => {
     const whole = outline(new BlockReader(undefined), readme, false);
     const grown = new BlockReader(undefined);
     for (let at = 7; at < readme.length; at += 7) grown.read(readme.slice(0, at), true);
@@ -35,7 +35,7 @@ describe('a text that grows', () => {
     expect(reader.scannedChars).toBeLessThan(text.length * 6);
   });
 
-  it('that is another one is read from its beginning', () => {
+  it('that is replaced is read from its beginning', () => {
     const reader = new BlockReader(undefined);
     reader.read('One.\n\nTwo.\n\nThree.', true);
     expect(outline(reader, 'Four.', true)).toEqual(['paragraph Four.']);
@@ -52,7 +52,7 @@ describe('a text that grows', () => {
     expect(outline(new BlockReader(undefined), before + after, true)).toEqual(shown);
   });
 
-  it('shows what waited when nothing more comes', () => {
+  it('shows held-back text when the stream ends', () => {
     expect(outline(new BlockReader(undefined), 'Text\n\n| a |', false)).toEqual(['paragraph Text', 'paragraph | a |']);
   });
 });
@@ -82,23 +82,23 @@ describe('a hostile text', () => {
     '|b|\n',
     '[a]: b\n',
     ' - a\n',
-  ])('of %j costs no more than its length allows', (piece) => {
+  ])('of %j has bounded cost for its length', (piece) => {
     expect(workOf(filled(piece))).toBeLessThan(chars * (markdownLimits.depth + 3));
   });
 
-  it('of lists in lists is read to a depth, and the rest of it is text', () => {
+  it('of nested lists is read to a depth, and the rest of it is text', () => {
     const deep = Array.from({ length: 400 }, (_, at) => `${' '.repeat(at * 2)}- a`).join('\n');
     expect(workOf(deep)).toBeLessThan(deep.length * (markdownLimits.depth + 3));
   });
 
-  it('of emphasis in emphasis neither ends the page nor is deeper than the limit', () => {
+  it('of nested emphasis neither ends the page nor exceeds the depth limit', () => {
     const lexer = new BoundedLexer();
     const deep = '*a '.repeat(1_500) + 'c* '.repeat(1_500);
     expect(() => lexer.inlineTokens(deep)).not.toThrow();
     expect(lexer.scannedChars).toBeLessThan(deep.length * (markdownLimits.depth + 3));
   });
 
-  it('cannot have a table filled up with cells that it does not hold', () => {
+  it('cannot fill a table with cells that it does not contain', () => {
     const wide = `|${'a|'.repeat(10_000)}\n|${'-|'.repeat(10_000)}\n${'|b|\n'.repeat(10_000)}`;
     expect(new BlockReader(undefined).read(wide, false).blocks.map(({ type }) => type)).not.toContain('table');
     const usual = `|a|b|\n|-|-|\n${'|c|d|\n'.repeat(200)}`;

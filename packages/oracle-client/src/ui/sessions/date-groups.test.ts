@@ -6,7 +6,7 @@ const at = (...parts: [number, number, number, number?]) =>
   new Date(...(parts as [number, number, number])).toISOString();
 
 describe('sessions by date', () => {
-  it('are of today, yesterday, the week before, and then of months', () => {
+  it('are grouped by today, yesterday, the week before, and then months', () => {
     const dates = [
       at(2026, 10, 23),
       at(2026, 10, 22, 23),
@@ -26,7 +26,7 @@ describe('sessions by date', () => {
     ]);
   });
 
-  it('are of today where a clock is ahead, or nothing is known', () => {
+  it("are today's if a clock is ahead or the time is unknown", () => {
     expect(byDate([at(2026, 11, 1), undefined], (date) => date, now)).toEqual([
       { group: 'today', items: [at(2026, 11, 1), undefined] },
     ]);

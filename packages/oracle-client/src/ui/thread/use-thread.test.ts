@@ -14,16 +14,16 @@ const ids = (messages: readonly IMessage[], runStatus: string, status: 'ready' |
 ];
 
 describe('messages without an answer', () => {
-  it('are those that another was answered after', () => {
+  it('are those before the last answered one', () => {
     expect(ids([said('h1'), said('h2'), said('a2')], 'finished')).toEqual(['h1']);
     expect(ids([said('h1'), said('a1'), said('h2'), said('a2')], 'finished')).toEqual([]);
   });
 
-  it.each(['aborted', 'interrupted', 'failed'])('are the last ones when the run that was to answer is %s', (status) => {
+  it.each(['aborted', 'interrupted', 'failed'])('are the last ones if the run for them is %s', (status) => {
     expect(ids([said('h1'), said('a1'), said('h2'), said('h3')], status)).toEqual(['h2', 'h3']);
   });
 
-  it('are none of those that may be answered yet, or were never taken', () => {
+  it('exclude those that may still be answered, and those that were never accepted', () => {
     const messages = [said('h1'), said('h2', { isQueued: true })];
     expect(ids(messages, 'running', 'streaming')).toEqual([]);
     expect(ids(messages, 'finished')).toEqual([]);

@@ -34,7 +34,7 @@ describe('kinds of object for a text', () => {
 });
 
 describe('an id within an answer', () => {
-  it('leads to its view where its form leaves no doubt', () => {
+  it('is a link to its view if its form is unambiguous', () => {
     expect(viewOfId(address)).toEqual(['accounts', address]);
     expect(viewOfId('did:ixo:entity:e0001')).toEqual(['entities', 'did:ixo:entity:e0001']);
     for (const other of [cid, hash, '7', 'approved', 'did:ixo:entity:e0001#fee'])

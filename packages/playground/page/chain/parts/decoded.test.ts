@@ -4,14 +4,14 @@ import { decodedIn, readable } from './decoded.js';
 const base64 = (text: string) => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 
 describe('base64 in an answer', () => {
-  it('is read where it is a text, with its place', () => {
+  it('is decoded if it is a text, with its place', () => {
     const next = base64('did:ixo:entity:e0020');
     expect(decodedIn({ claims: [{ id: 'bafkrei' }], pagination: { next_key: next } })).toEqual([
       { path: 'pagination.next_key', text: 'did:ixo:entity:e0020' },
     ]);
   });
 
-  it('is laid out where it is JSON, in an address of data too', () => {
+  it('is formatted if it is JSON, also in a data address', () => {
     expect(readable(`data:application/json;base64,${base64('{"amount":"100"}')}`)).toBe('{\n  "amount": "100"\n}');
     expect(readable(base64('Ufunguo wa nyumba: 漢'))).toBe('Ufunguo wa nyumba: 漢');
   });
@@ -23,7 +23,7 @@ describe('base64 in an answer', () => {
     ['a hash', '029cfedbde71cb804b5d0ccc3574a0aff8682f56b06959e2c3d74b7205c1fd8d'],
     ['a control character', base64('a text with a bell \u0007 in it')],
     ['nothing', ''],
-  ])('is not seen in %s', (_, text) => {
+  ])('is not detected in %s', (_, text) => {
     expect(readable(text)).toBeUndefined();
   });
 

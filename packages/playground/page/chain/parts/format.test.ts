@@ -13,7 +13,7 @@ describe('formatted chain values', () => {
     expect(momentOf(null)).toBeUndefined();
   });
 
-  it('counts millionths as such, to the last one', () => {
+  it('formats millionths without loss', () => {
     expect(coinText({ denom: 'uixo', amount: '1500000' })).toBe('1.5 IXO');
     expect(coinText({ denom: 'uixo', amount: '1' })).toBe('0.000001 IXO');
     expect(coinText({ denom: 'uixo', amount: '340282366920938463463374607431768211455' })).toBe(
@@ -27,7 +27,7 @@ describe('formatted chain values', () => {
     expect(shortId('bafkreia2cpcyr4fk5tl3swxkmdlbl37z5nwe6bn2')).toBe('bafkreia2cpcy…5nwe6bn2');
   });
 
-  it('makes words of names', () => {
+  it('turns names into words', () => {
     expect(wordOf('NO_PAYMENT')).toBe('No payment');
     expect(wordOf('DISPUTE_STATUS_NEW', 'DISPUTE_STATUS_')).toBe('New');
   });

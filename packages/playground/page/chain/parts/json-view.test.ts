@@ -6,7 +6,7 @@ const linksOf = (value: unknown, limit = 100) =>
   linksInJson(print(value), limit).flatMap(({ to }) => (to === undefined ? [] : [to.join('/')]));
 
 describe('links in a printed answer', () => {
-  it('are its ids, by their form and by the name they stand under', () => {
+  it('are its ids, by their form and by their field names', () => {
     const value = {
       claim: { claim_id: 'bafkrei1', collection_id: '7', agent_did: 'did:x:z6Mk', reason: 'did it' },
       list: ['did:ixo:entity:e0001', 'other'],
@@ -22,7 +22,7 @@ describe('links in a printed answer', () => {
     ]);
   });
 
-  it('change nothing of it', () => {
+  it('do not change its text', () => {
     const value = { a: 'quoted "did:x:z1" \\', b: ['did:x:z2'], c: { height: '0' }, d: '' };
     const pieces = linksInJson(print(value), 100);
     expect(pieces.map(({ text }) => text).join('')).toBe(print(value));

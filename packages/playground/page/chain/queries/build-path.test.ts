@@ -14,7 +14,7 @@ const operation: Operation = {
 };
 
 describe('the path of a query', () => {
-  it('holds what was filled in, escaped, and nothing of a header', () => {
+  it('contains the given values, escaped, and no header', () => {
     const values = { id: 'ibc/2 7%', 'pagination.limit': '5', 'x-cosmos-block-height': '9' };
     expect(buildPath(operation, values)).toBe('/proto/entity/ibc%2F2%207%25?pagination.limit=5');
     expect(buildPath(operation, { id: 'a', 'pagination.limit': '' })).toBe('/proto/entity/a');

@@ -29,7 +29,7 @@ const document = {
 describe('the description of a gateway', () => {
   const groups = readDescription(document);
 
-  it('gives the queries that are current, by tag, and no tag without any', () => {
+  it('has the current queries, by tag, and no empty tag', () => {
     expect(groups.map(({ name, operations }) => [name, operations.map(({ path }) => path)])).toEqual([
       ['entity', ['/proto/entity/{id}']],
     ]);
@@ -43,7 +43,7 @@ describe('the description of a gateway', () => {
   });
 
   it.each([[undefined], [null], ['text'], [{ paths: [] }], [{ paths: { '/x': null } }], [{ tags: 3 }]])(
-    'takes %j for a description without queries',
+    'treats %j as a description without queries',
     (broken) => {
       expect(readDescription(broken)).toEqual([]);
     },

@@ -25,7 +25,7 @@ const record: IRunRecord = {
 const file = (text: string) => new Blob([text]);
 
 describe('a run in a file', () => {
-  it('comes out as it went in', async () => {
+  it('is restored unchanged', async () => {
     const written = writeRunFile('did:x', record);
     const read = await readRunFile(file(written));
     expect(read).toEqual({ kind: 'mlango-run', version: 1, oracleDid: 'did:x', record });
@@ -52,7 +52,7 @@ describe('a run in a file', () => {
     expect(await readRunFile(file(text))).toEqual({ problem });
   });
 
-  it('is not read where it is larger than any run', async () => {
+  it('is not read if it is larger than any run', async () => {
     const read = await readRunFile(file(' '.repeat(limitBytes + 1)));
     expect(read).toEqual({ problem: 'This file is larger than 8 MB and cannot be opened.' });
   });
@@ -67,8 +67,8 @@ describe('a run in numbers', () => {
   });
 });
 
-describe('a run as it was', () => {
-  it('has each call as it stood then, and begins anew where the stream did', () => {
+describe('a replayed run', () => {
+  it('has each call in its state at that time, and restarts where the stream did', () => {
     expect(runSoFar(record.moments.slice(0, 3))).toMatchObject({ text: '', components: [{ status: 'isRunning' }] });
     expect(runSoFar(record.moments)).toMatchObject({
       reasoning: 'Hm.',
