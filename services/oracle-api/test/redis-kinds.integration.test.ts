@@ -79,7 +79,7 @@ describe.skipIf(!canStartRedis).each(kindsThatFailOver)('on $kind', (kind) => {
 
 describe.skipIf(redisClusterUrl === undefined).each([
   ['a cluster', asUser(redisClusterUrl ?? '', 'mlango-oracle')],
-  ['a primary that sentinels know', asUser(redisSentinelsUrl ?? '', 'mlango-oracle')],
+  ['a primary with sentinels', asUser(redisSentinelsUrl ?? '', 'mlango-oracle')],
 ])('on %s', (_, url) => {
   const connections: RedisConnection[] = [];
   const open = async () => {

@@ -38,7 +38,7 @@ describe('a message with a response schema', () => {
   it.each([
     ['plain', says(fits)],
     ['in a block of Markdown', says(`\`\`\`json\n${fits}\n\`\`\``)],
-    ['after thinking', says(`<think>Hm.</think>${fits}`)],
+    ['after reasoning', says(`<think>Hm.</think>${fits}`)],
   ])('is answered with a valid object, sent %s', async (_, answer) => {
     const { reply, requests } = await ask([answer]);
     expect(reply.json()).toMatchObject({ message: { content: fits } });
@@ -96,10 +96,10 @@ describe('a message with a response schema', () => {
   });
 
   it.each([
-    ['is not of an object', { type: 'array' }],
+    ['describes no object', { type: 'array' }],
     ['refers to itself', { properties: { next: { $ref: '#/$defs/next' } }, $defs: { next: { $ref: '#/$defs/next' } } }],
     ['refers to another document', { properties: { next: { $ref: 'https://example.org/next' } } }],
-    ['has keywords that are not checked', { if: { required: ['city'] }, properties: {} }],
+    ['has unsupported keywords', { if: { required: ['city'] }, properties: {} }],
   ])('is refused if the schema %s', async (_, uncheckable) => {
     const { reply, requests } = await ask([says(fits)], { responseSchema: uncheckable });
     expect([reply.statusCode, reply.json().message]).toEqual([400, expect.stringContaining('responseSchema')]);

@@ -104,7 +104,7 @@ describe('an API key', { timeout: 60_000 }, () => {
     expect(reply.json()).toEqual(forbidden('This API key lacks the scope tools'));
   });
 
-  it('authenticates the protocols of other clients if it has their scopes', async () => {
+  it('authenticates for protocols of other clients with the scope doors', async () => {
     const { key: doors } = await makeKey(['read', 'doors']);
     const { key: own } = await makeKey(['read']);
     expect((await call(bearer(doors), 'GET', '/v1/models')).statusCode).toBe(200);

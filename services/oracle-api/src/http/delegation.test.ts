@@ -63,7 +63,7 @@ describe('/delegation', () => {
   });
 
   it.each([
-    ['of somebody else', () => delegation('b'), /issuer is not the caller/],
+    ['of another user', () => delegation('b'), /issuer is not the caller/],
     ['to another oracle', () => delegation('a', { audience: signerOf('x').did }), /not addressed to this oracle/],
     ['that has expired', () => delegation('a', { expiresAt: 1_700_000_000 }), /has expired/],
     ['with a broken signature', async () => broken(await delegation('a')), /not a valid UCAN/],
@@ -72,8 +72,8 @@ describe('/delegation', () => {
       () => mintInvocation({ signer: signerOf('a'), audience: oracle.did }),
       /is an invocation, not a delegation/,
     ],
-    ['that is none', async () => 'aGVsbG8=', /not a valid UCAN/],
-    ['beyond the limit', async () => 'A'.repeat(8_200), /raw/],
+    ['that is malformed', async () => 'aGVsbG8=', /not a valid UCAN/],
+    ['that is too long', async () => 'A'.repeat(8_200), /raw/],
     ['that is empty', async () => ' ', /raw/],
   ])('refuses a token %s with 400, and leaves the stored one', async (_name, make, message) => {
     await call('a', 'POST', { raw: await delegation('a') });

@@ -17,7 +17,7 @@ it.each([
   ['a plain WebSocket', ['GET /ws?sessionId=s HTTP/1.1', ...upgrade, key]],
   ['Socket.IO by polling', ['GET /socket.io/?EIO=4&transport=polling HTTP/1.1']],
   [
-    'Socket.IO by polling, further on',
+    'Socket.IO by polling, a later request',
     ['POST /socket.io/?EIO=4&transport=polling&sid=x HTTP/1.1', 'Content-Length: 0'],
   ],
   ['Socket.IO by a WebSocket', ['GET /socket.io/?EIO=4&transport=websocket HTTP/1.1', ...upgrade, key]],

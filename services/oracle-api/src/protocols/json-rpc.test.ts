@@ -11,15 +11,11 @@ describe.each(['/mcp', '/a2a'])('JSON-RPC at %s', (url) => {
   afterAll(() => oracle?.close());
 
   it.each([
-    ['no JSON', '{', -32_700],
-    ['no request', '[]', -32_600],
+    ['not JSON', '{', -32_700],
+    ['not a request', '[]', -32_600],
     ['of another version', '{"jsonrpc":"1.0","id":1,"method":"x"}', -32_600],
-    [
-      'of a method that is not there, with null for its parameters',
-      '{"jsonrpc":"2.0","id":1,"method":"x","params":null}',
-      -32_601,
-    ],
-    ['of a method that is not there', '{"jsonrpc":"2.0","id":1,"method":"x"}', -32_601],
+    ['for an unknown method, with null parameters', '{"jsonrpc":"2.0","id":1,"method":"x","params":null}', -32_601],
+    ['for an unknown method', '{"jsonrpc":"2.0","id":1,"method":"x"}', -32_601],
   ])('uses the standard error code for a payload that is %s', async (_, payload, code) => {
     const headers = { ...user.headers, 'content-type': 'application/json' };
     const reply = await oracle.inject({ method: 'POST', url, headers, payload });

@@ -130,11 +130,11 @@ describe.each(kinds)('a socket of %s', (kind) => {
 
   it.each([
     ['nothing', async () => undefined, /^Missing UCAN/],
-    ['no token', async () => ({ invocation: 'AAAA' }), /^Invalid UCAN invocation$/],
+    ['an unreadable token', async () => ({ invocation: 'AAAA' }), /^Invalid UCAN invocation$/],
     ['an expired one', () => authOf('a', -10), /^Invalid UCAN invocation$/],
-    ["somebody else's", () => authOf('b'), /^Invalid UCAN invocation$/],
-    ['one that was taken back', takenBack, /^Invalid UCAN invocation$/],
-    ['a bad one beside a good delegation', badBesideGood, /^Invalid UCAN invocation$/],
+    ["another user's", () => authOf('b'), /^Invalid UCAN invocation$/],
+    ['a revoked one', takenBack, /^Invalid UCAN invocation$/],
+    ['an invalid one with a valid delegation', badBesideGood, /^Invalid UCAN invocation$/],
   ])('that presents %s gets an error, and stays as long as before', async (_, shown, message) => {
     const client = await connect(asha);
     client.send('auth', await shown());

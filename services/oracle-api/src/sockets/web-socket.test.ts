@@ -132,10 +132,10 @@ describe('a plain WebSocket', () => {
   });
 
   it.each([
-    ['no JSON', 'garbage', 1007],
-    ['no event', '{"data":1}', 1007],
-    ['an event that is no text', '{"event":{}}', 1007],
-    ['too much', JSON.stringify({ event: 'ping', data: 'x'.repeat(300_000) }), 1009],
+    ['invalid JSON', 'garbage', 1007],
+    ['a frame without an event', '{"data":1}', 1007],
+    ['an event name that is no string', '{"event":{}}', 1007],
+    ['an oversized message', JSON.stringify({ event: 'ping', data: 'x'.repeat(300_000) }), 1009],
   ])('that sends %s is closed', async (_name, text, code) => {
     const client = connect();
     await client.next('connected');
