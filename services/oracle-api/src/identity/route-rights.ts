@@ -8,7 +8,7 @@ type Presence = 'never' | 'sometimes' | 'always';
 export const contentScopes = {
   /** In a reply: anything that its own request did not produce, such as messages, answers, titles, memories, files. */
   earlier: 'read',
-  /** In a request: tools that the client declares, results of their calls, decisions on waiting calls. A turn without this right calls no tool. */
+  /** In a request: client tools, results of their calls, decisions on pending calls. A turn without this right calls no tool. */
   calls: 'tools',
 } as const satisfies Record<string, ApiKeyScope>;
 

@@ -40,7 +40,7 @@ export class Hub {
     return this.#roomAt(place) !== undefined;
   }
 
-  /** Call before a member joins. Resolves when the session's messages arrive from other replicas, or soon if the bus is down. Never rejects. */
+  /** Call before a member joins. Resolves when messages of other replicas arrive, or soon if the bus is down. Never rejects. */
   async open(place: SessionRef): Promise<void> {
     this.#openRoom(place);
     await this.#parts.bus.follow(place.sessionId);

@@ -53,7 +53,8 @@ const loopbackAddresses = new Set(['127.0.0.1', '::1']);
 type PageDeps = Pick<Deps, 'corsOrigins' | 'allowsLoopbackPages' | 'trustProxy'>;
 
 /**
- * A hook that refuses requests of foreign web pages ("Security Warning" of MCP's Streamable HTTP transport): an `Origin` that is not allowed, and at a loopback listener without a proxy a `Host` that is not loopback (DNS rebinding).
+ * A hook that refuses requests of foreign web pages ("Security Warning" of MCP's Streamable HTTP transport): an `Origin` that is not
+ * allowed, and, at a loopback listener without a proxy, a `Host` that is not loopback (DNS rebinding).
  * Clients that are not browsers send no `Origin`.
  * @throws ServiceError `permission_denied`
  */

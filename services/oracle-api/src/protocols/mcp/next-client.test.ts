@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { expect, it } from 'vitest';
 import { openDoor } from '../open-protocol.fixture.js';
 
-it('a client of the next major version negotiates down, lists the tools and asks', async () => {
+it('a client of the next major version negotiates down, lists the tools and calls ask', async () => {
   const { base, headersOf } = await openDoor('mcp');
   const headers = await headersOf('a');
   const client = new Client({ name: 'next', version: '2.0.0' });
