@@ -13,7 +13,7 @@ function problemsOf(source: Record<string, string>): string[] {
 }
 
 describe('readConfig', () => {
-  it('needs nothing', () => {
+  it('needs no variables', () => {
     expect(readConfig({})).toMatchObject({
       PORT: 3002,
       GRPC_TARGETS: ['127.0.0.1:9090'],
@@ -35,7 +35,7 @@ describe('readConfig', () => {
     expect(readConfig({ RATE_LIMIT_MAX: '1000000000' }).RATE_LIMIT_MAX).toBe(1e9);
   });
 
-  it('shares replies only in a Redis that is named', () => {
+  it('shares replies only in a configured Redis', () => {
     expect(problemsOf({ PROTO_SHARED_CACHE_BYTES: '1000000' })).toEqual([
       expect.stringMatching(/^PROTO_SHARED_CACHE_BYTES needs REDIS_URL/),
     ]);
@@ -60,7 +60,7 @@ describe('readConfig', () => {
     });
   });
 
-  it('knows settings that are named like those of the service and are none', () => {
+  it('reports unknown variables with the prefixes of the service', () => {
     const source = {
       GRPC_TARGET: 'a:1',
       GRPC_TARGETS: 'a:1',

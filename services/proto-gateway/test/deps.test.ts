@@ -25,7 +25,7 @@ describe('openDeps', () => {
     expect((await app.inject({ url: '/proto/token/params', remoteAddress })).statusCode).toBe(429);
   });
 
-  it('keeps the metrics from the public in production', async () => {
+  it('closes the metrics to the public in production', async () => {
     const app = await startReplica({ NODE_ENV: 'production' });
     expect((await app.inject('/metrics')).statusCode).toBe(404);
     const guarded = await startReplica({ NODE_ENV: 'production', METRICS_TOKEN: randomBytes(32).toString('hex') });
@@ -47,7 +47,7 @@ it.each(['/', '/proto/token/params', '/openapi.json'])(
 describe('the description of the routes', () => {
   const paths = ['/openapi.json', '/docs', '/docs/', '/docs/json', '/docs/static/swagger-ui.css'];
 
-  it('is there in production, and the index leads to it', async () => {
+  it('exists in production, with a link in the index', async () => {
     const app = await startReplica({ NODE_ENV: 'production' });
     for (const path of paths) expect((await app.inject(path)).statusCode, path).toBeLessThan(400);
     expect((await app.inject('/')).json()).toMatchObject({ documentation: '/docs', openapi: '/openapi.json' });

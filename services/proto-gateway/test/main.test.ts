@@ -32,7 +32,7 @@ function start(env: Record<string, string>, ...args: string[]) {
 }
 
 describe('the process', { timeout: 120_000 }, () => {
-  it('serves queries as long as a node is there, answers 503 while none is, and ends what runs on SIGTERM', async () => {
+  it('serves queries while a node is available, answers 503 otherwise, and ends running calls on SIGTERM', async () => {
     const [one, two] = [await startNode(), await startNode()];
     const { child, exit, base } = start({ GRPC_TARGETS: `${one.address},${two.address}` });
     const url = await base();
@@ -67,7 +67,7 @@ describe('the process', { timeout: 120_000 }, () => {
     expect(await exit).toBe(0);
   });
 
-  it('does not start on a command, of which there is none', async () => {
+  it('does not start with a command', async () => {
     const { exit, output } = start({}, 'migrate');
     expect(await exit).toBe(2);
     expect(output()).toContain('There is no command "migrate"');

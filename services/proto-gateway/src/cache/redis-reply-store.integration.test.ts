@@ -36,7 +36,7 @@ function replyStoreContract(client: () => RedisConnection['client']): void {
     );
   });
 
-  it('go, the oldest first, when there are too many bytes of them', async () => {
+  it('are evicted beyond the limit of bytes, the oldest first', async () => {
     const store = open(16 * 2000);
     const names = Array.from({ length: 320 }, (_each, at) => `query ${at}`);
     for (const name of names) await store.save(name, Buffer.alloc(100));

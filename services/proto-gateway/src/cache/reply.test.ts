@@ -41,7 +41,7 @@ function cached(answersAt?: string, limitBytes = 1_000_000) {
 }
 
 describe('a cache of replies', () => {
-  it('gives a reply at the latest height again for its time, and no longer', async () => {
+  it('repeats a reply at the latest height until its lifetime ends', async () => {
     const { cache, calls, clock } = cached();
     await cache.call(callTo('Echo'));
     clock.ms = 5999;
@@ -51,7 +51,7 @@ describe('a cache of replies', () => {
     expect(calls()).toBe(2);
   });
 
-  it('keeps a reply at a height for good', async () => {
+  it('keeps a reply at a height without expiry', async () => {
     const { cache, calls, clock } = cached();
     await cache.call(callTo('Echo', at('42')));
     clock.ms = 1e12;
@@ -61,7 +61,7 @@ describe('a cache of replies', () => {
     expect(calls()).toBe(3);
   });
 
-  it('does not believe in a height the node did not answer at', async () => {
+  it('does not cache a reply under a height that the node did not confirm', async () => {
     const { cache, calls, clock } = cached('41');
     await cache.call(callTo('Echo', at('42')));
     clock.ms = 6000;

@@ -39,7 +39,7 @@ function askedNode(): { node: ChainNode; asked: Asked[] } {
 const { cancelled, deadlineExceeded, unavailable } = GRPC_CODES;
 
 describe('identical calls at the same time', () => {
-  it('are one call to the node, and its reply is everyone’s', async () => {
+  it('are one call to the node, with one reply for all callers', async () => {
     const { node, asked } = askedNode();
     const shared = singleFlight(node, () => 0);
     const calls = Array.from({ length: 50 }, () => shared.call(callTo('Echo')));
@@ -85,7 +85,7 @@ describe('identical calls at the same time', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('go on when the first caller leaves, and are cancelled when the last one does', async () => {
+  it('continue when the first caller leaves, and are cancelled when the last one leaves', async () => {
     const { node, asked } = askedNode();
     const shared = singleFlight(node, () => 0);
     const [first, second] = [new AbortController(), new AbortController()];

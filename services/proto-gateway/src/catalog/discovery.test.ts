@@ -45,7 +45,7 @@ function start(...given: (Catalog | Error | undefined)[]): void {
 }
 
 describe('keepDiscovering', () => {
-  it('looks again after a failure, later each time, and never later than it would refresh', async () => {
+  it('retries after a failure at growing intervals, at most the refresh interval', async () => {
     start(...Array.from({ length: 7 }, () => new Error('away')), first);
     await vi.advanceTimersByTimeAsync(0);
     const times: number[] = [];

@@ -20,14 +20,14 @@ describe('paths of earlier versions', () => {
     }
   });
 
-  it('never take a path from a query of today', () => {
+  it('never take a path from a current query', () => {
     for (const route of plain.routes) {
       const match = table.transcoder.match(route.method, printTemplate(route.template).replace(/[{}]/g, ''));
       expect(match).toMatchObject({ kind: 'found', route: { rpcName: route.rpcName } });
     }
   });
 
-  it('are parsed as any template is', () => {
+  it('are parsed like any template', () => {
     for (const template of Object.values(LEGACY_PATHS).flat())
       expect(parseTemplate(template)).toHaveProperty('template');
   });

@@ -68,7 +68,7 @@ describe('a reply beyond 1 KiB', () => {
       expect([head.rawPayload.length, head.headers['content-length']]).toEqual([0, plain.headers['content-length']]);
     }));
 
-  it('is left alone when it is shorter', async () => {
+  it('is not compressed if it is shorter', async () => {
     const reply = await gateway.get('/proto/token/params', accept('gzip, br'));
     expect(reply.headers).not.toHaveProperty('content-encoding');
     expect(reply.json()).toHaveProperty('params');

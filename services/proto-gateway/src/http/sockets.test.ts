@@ -76,7 +76,7 @@ async function readAll(socket: Socket, bytes: number): Promise<number> {
 }
 
 describe('a reader', () => {
-  it('that takes nothing of a reply is cut', async () => {
+  it('that reads nothing of a reply is cut', async () => {
     const { dial, metrics } = await open(nodeOf(MANY), {});
     ask(await dial());
     await vi.waitFor(
@@ -89,7 +89,7 @@ describe('a reader', () => {
     );
   });
 
-  it('that is slow gets all of it', async () => {
+  it('that is slow gets the whole reply', async () => {
     // Long enough for a busy machine, on which this process may not run for a while.
     const { dial, metrics } = await open(nodeOf(MANY), { stalledMs: 1500 });
     const socket = await dial();
@@ -116,7 +116,7 @@ describe('a reader', () => {
 });
 
 describe('the connections of one address', () => {
-  it('are as many as it may have, and one that ends makes room', async () => {
+  it('are limited, and a closed one makes room', async () => {
     const { dial, metrics } = await open(nodeOf(10), { perAddress: 2 });
     const [first, second] = [await dial(), await dial()];
     const third = (await dial()).resume();
@@ -132,7 +132,7 @@ describe('the connections of one address', () => {
     expect(await readAll(second, 100)).toBeGreaterThan(100);
   });
 
-  it('are any number for a trusted proxy', async () => {
+  it('are unlimited for a trusted proxy', async () => {
     const { dial } = await open(nodeOf(10), { perAddress: 1 }, { trustProxy: ['127.0.0.0/8'] });
     for (const socket of [await dial(), await dial(), await dial()]) {
       ask(socket);
@@ -142,7 +142,7 @@ describe('the connections of one address', () => {
 });
 
 describe('replies that wait for their readers', () => {
-  it('have one budget of bytes: one more is 429, and there is room again when they are read', async () => {
+  it('share one budget of bytes: a reply beyond it is 429, until others are read', async () => {
     const { dial, metrics } = await open(nodeOf(MANY), { stalledMs: 60_000, bytes: MANY + 1024 });
     const slow = await dial();
     ask(slow);

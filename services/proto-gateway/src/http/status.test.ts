@@ -78,7 +78,7 @@ describe('the page of the nodes', () => {
     cancellation.abort();
   });
 
-  it('is for operators, as the metrics are', async () => {
+  it('is for operators, like the metrics', async () => {
     const [closed, guarded] = [
       await gatewayOver('127.0.0.1:1', { open: false }),
       await gatewayOver('127.0.0.1:1', { token: 'of-an-operator', open: false }),

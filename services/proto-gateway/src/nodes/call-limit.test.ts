@@ -46,7 +46,7 @@ function heldNode(pool = callsOf(2)) {
 }
 
 describe('a bound on calls', () => {
-  it('refuses the call beyond it at once, and takes others when one has ended', async () => {
+  it('refuses the call beyond it at once, and accepts another when one has ended', async () => {
     const { node, running, took, letGo } = heldNode();
     const both = [node.call(callTo('Echo')), node.call(callTo('Echo'))];
     expect(running()).toBe(2);
@@ -58,7 +58,7 @@ describe('a bound on calls', () => {
     expect(took).toEqual([expect.any(Number), expect.any(Number)]);
   });
 
-  it('refuses the calls of one address beyond its share, and takes those of others', async () => {
+  it('refuses the calls of one address beyond its share, and accepts those of others', async () => {
     const { node, running, letGo } = heldNode(callsOf(3, 2));
     const of = (address: string) => node.call(callTo('Echo', { address }));
     const taken = [of('192.0.2.1'), of('192.0.2.1')];
@@ -70,7 +70,7 @@ describe('a bound on calls', () => {
     expect(running()).toBe(0);
   });
 
-  it('counts a stream until it ends, is left, or its caller goes', async () => {
+  it('counts a stream until it ends, is cancelled, or its caller disconnects', async () => {
     const { node, running } = heldNode();
     for await (const bytes of node.stream(callTo('Count')).messages) expect(bytes.length + running()).toBe(2);
     expect(running()).toBe(0);

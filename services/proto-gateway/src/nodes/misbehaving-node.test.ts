@@ -86,12 +86,12 @@ describe.each(CHANNELS)('over the %s channel, a node that', (channel) => {
     expect(await answerOver(createServer((socket) => socket.destroy()))).toEqual([503, 14]);
   });
 
-  it('speaks HTTP/1.1 is no node', async () => {
+  it('answers in HTTP/1.1 is reported as no node', async () => {
     const [status] = await answerOver(createHttpServer((_request, response) => response.end('hello')));
     expect([500, 503, 504]).toContain(status);
   });
 
-  it('speaks nothing known is no node', async () => {
+  it('answers in an unknown protocol is reported as no node', async () => {
     const [status] = await answerOver(createServer((socket) => socket.write('garbage\r\n\r\n'.repeat(10))));
     expect([500, 503, 504]).toContain(status);
   });

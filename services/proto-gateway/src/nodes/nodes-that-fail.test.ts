@@ -77,7 +77,7 @@ async function failuresOf(nodes: ChainNode, queries: number): Promise<number> {
 }
 
 describe.each(['http2', 'grpc-js'])('three nodes over the %s channel', (channel) => {
-  it('of which two are dead fail no query once that is known, and are all used when they are back', async () => {
+  it('fail no query once two are known to be dead, and are all used after recovery', async () => {
     const raw = [await rawNode(), await rawNode(), await rawNode()];
     const { nodes, metrics } = pool(channel, ...raw.map(({ address }) => address));
     expect(await failuresOf(nodes, 100)).toBe(0);

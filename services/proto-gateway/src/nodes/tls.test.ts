@@ -70,17 +70,17 @@ describe.each(CHANNELS)('TLS over the %s channel', (channel) => {
     expect((await node.call(callTo('Echo'))).message).toHaveLength(3);
   });
 
-  it('does not speak to a node that another authority vouches for', async () => {
+  it('refuses a node with a certificate of another authority', async () => {
     const port = await startSecureNode(makeAuthority().issue('127.0.0.1'));
     expect(await reasonOf(port, { ca: authority.cert })).toMatch(/not signed by an authority .*GRPC_CA_FILE/);
   });
 
-  it('does not speak to a node that only itself vouches for, without an authority of its own', async () => {
+  it('refuses a self-signed certificate without a configured authority', async () => {
     const port = await startSecureNode(authority.issue('127.0.0.1'));
     expect(await reasonOf(port, {})).toMatch(/not signed by an authority/);
   });
 
-  it('does not speak to a node with the certificate of another name', async () => {
+  it('refuses a node with the certificate of another name', async () => {
     const port = await startSecureNode(authority.issue('node.example'));
     expect(await reasonOf(port, { ca: authority.cert })).toMatch(/for another name .*GRPC_TARGETS/);
   });
@@ -107,7 +107,7 @@ describe.each(CHANNELS)('TLS over the %s channel', (channel) => {
     expect(await reasonOf(plain.port, { ca: authority.cert })).toMatch(/does not speak TLS|closed the connection/);
   });
 
-  it('does not take a server that speaks TLS and not HTTP/2 for a node', async () => {
+  it('reports a TLS server without HTTP/2 as no node', async () => {
     const { key, cert } = authority.issue('127.0.0.1');
     const server = createServer({ key, cert, ALPNProtocols: ['http/1.1'] }, (socket) => socket.on('error', () => {}));
     server.on('tlsClientError', () => {});
@@ -118,7 +118,7 @@ describe.each(CHANNELS)('TLS over the %s channel', (channel) => {
     expect(await failureOf(node.call(callTo('Echo')))).toMatchObject({ code: GRPC_CODES.unavailable });
   });
 
-  it('does not speak without TLS to a node that wants it', async () => {
+  it('fails without TLS at a node that requires TLS', async () => {
     const port = await startSecureNode(authority.issue('127.0.0.1'));
     const { node } = connectTo(port, undefined);
     expect(await failureOf(node.call(callTo('Echo')))).toMatchObject({ code: GRPC_CODES.unavailable });

@@ -105,7 +105,7 @@ describe.each(CHANNELS)('a node that cannot be reached over the %s channel', (ch
     expect(await failureOf(headers)).toMatchObject({ code: GRPC_CODES.unavailable });
   });
 
-  it('answers again by itself when it vanishes, is a black hole for a while, and returns', async () => {
+  it('recovers by itself after it closed, dropped packets for a while, and returned', async () => {
     const server = await startRawNode();
     const said: boolean[] = [];
     const node = connectTo(server.port, CONNECT_TIMEOUT_MS, said);
@@ -126,7 +126,7 @@ describe.each(CHANNELS)('a node that cannot be reached over the %s channel', (ch
     expect([said[0], said.filter((isUnavailable) => !isUnavailable)]).toEqual([true, [false]]);
   });
 
-  it('leaves its calls to another node, and costs them no wait once it is known', async () => {
+  it('leaves its calls to another node, without a wait once it is known', async () => {
     const server = await startRawNode();
     closing.push(() => server.close());
     const hole = `127.0.0.1:${(await startBlackHole()).port}`;

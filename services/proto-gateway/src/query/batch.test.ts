@@ -60,7 +60,7 @@ describe('the answers of a batch', () => {
     await answered;
   });
 
-  it('have one time for all of them together', async () => {
+  it('share one deadline', async () => {
     let clock = 0;
     const given: number[] = [];
     const text = await answerBatch(
@@ -90,7 +90,7 @@ describe('the answers of a batch', () => {
     });
   });
 
-  it('are a few at a time', async () => {
+  it('are requested a few at a time', async () => {
     let running = 0;
     let most = 0;
     const answer = async (): Promise<Answer> => {
@@ -104,7 +104,7 @@ describe('the answers of a batch', () => {
     expect(most).toBe(3);
   });
 
-  it('are refused beyond what all of them may hold', async () => {
+  it('are refused beyond the common limit of bytes', async () => {
     const text = await answerBatch(['/a', '/b'], '5', async () => told(`"${'x'.repeat(700)}"`), RULES);
     const { replies } = JSON.parse(text.toString()) as { replies: { status: number; body: unknown }[] };
     expect(replies.map((reply) => reply.status)).toEqual([200, 429]);

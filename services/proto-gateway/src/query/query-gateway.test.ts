@@ -72,7 +72,7 @@ describe('a module never seen before', () => {
     expect(last?.isOnce).toBeUndefined();
   });
 
-  it('refuses a body beyond the limit in the one shape of errors', async () => {
+  it('refuses a body beyond the limit in the common shape of errors', async () => {
     const body = JSON.stringify({ stringValue: 'x'.repeat(1024 * 1024) });
     const reply = await app.inject({ method: 'POST', url: '/everything/v1/a', body });
     expect(reply.statusCode).toBe(413);
@@ -96,7 +96,7 @@ describe('any request', () => {
     .array(pair, { maxLength: 4 })
     .map((pairs) => pairs.map(([k, v]) => `${encodeURIComponent(k)}=${encodeURIComponent(v)}`).join('&'));
 
-  it('is answered, as a reply or as a refusal in the one shape of errors, and never as a fault', async () => {
+  it('gets a reply or a refusal in the common shape of errors, and never an internal fault', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(segment, { maxLength: 6 }), query, async (segments, text) => {
         const reply = await app.inject(`/everything/v1/${segments.join('/')}?${text}`);

@@ -82,7 +82,7 @@ describe('a server stream', () => {
     expect(reply.body.split('\n')[1]).toBe('{"error":{"code":15,"message":"lost","details":[]}}');
   });
 
-  it('with bytes that are no message ends with an error and no word of the inside', async () => {
+  it('with invalid message bytes ends with an error without internal details', async () => {
     const garbage = await appOver(async function* () {
       yield leafOf('a');
       yield Uint8Array.of(0x0a, 0xff);
@@ -92,7 +92,7 @@ describe('a server stream', () => {
     );
   });
 
-  it('ends when nothing comes for as long as it may be idle, and is cancelled at the node', async () => {
+  it('ends after its idle limit, and is cancelled at the node', async () => {
     const signals: CancelSignal[] = [];
     const silent = await appOver(
       async function* () {
@@ -107,7 +107,7 @@ describe('a server stream', () => {
     expect(signals[0]?.aborted).toBe(true);
   });
 
-  it('has no deadline but the one its caller names', async () => {
+  it('has only the deadline of its caller', async () => {
     const timeouts: number[] = [];
     const short = await appOver(
       async function* () {
@@ -131,7 +131,7 @@ describe('a server stream', () => {
     expect([reply.statusCode, reply.body, signals[0]?.aborted]).toEqual([200, '', true]);
   });
 
-  it('is cancelled at the node when the caller goes, and when the gateway closes', async () => {
+  it('is cancelled at the node when the caller disconnects, and when the gateway closes', async () => {
     const signals: CancelSignal[] = [];
     const endless = await appOver(async function* () {
       const signal = signals.at(-1);

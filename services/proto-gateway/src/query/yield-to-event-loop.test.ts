@@ -3,7 +3,7 @@ import { yieldToEventLoop } from './yield-to-event-loop.js';
 
 const MUCH = 1024 * 1024;
 
-it('lets some go on at once, and then each in a turn of the event loop of its own', async () => {
+it('runs some work at once, then one piece per turn of the event loop', async () => {
   let clock = 0;
   const turn = yieldToEventLoop(() => clock);
   const seen: string[] = [];

@@ -27,7 +27,7 @@ describe('access', () => {
     });
   });
 
-  it('answers OPTIONS without a word of routes where origins are approved', async () => {
+  it('answers OPTIONS without naming routes if origins are approved', async () => {
     await withApp({ corsOrigins: ['https://app.example'] }, async (open) => {
       const reply = await open.inject({ method: 'OPTIONS', url: '/proto/token/params' });
       expect([reply.statusCode, reply.body]).toEqual([204, '']);
@@ -35,7 +35,7 @@ describe('access', () => {
     });
   });
 
-  it('is limited by address, and the refusal is 429 in the one shape of errors', async () => {
+  it('is limited by address, and the refusal is 429 in the common shape of errors', async () => {
     const rateLimit = { max: 2, windowMs: 60_000, store: memoryRateLimitStore() };
     await withApp({ rateLimit }, async (limited) => {
       await limited.inject('/proto/token/params');
@@ -49,7 +49,7 @@ describe('access', () => {
 });
 
 describe('routes of the service', () => {
-  it('there is health, live and ready', async () => {
+  it('include health, live and ready', async () => {
     expect((await get('/health')).json()).toEqual({ status: 'ok' });
     expect((await get('/health/ready')).json()).toMatchObject({
       status: 'ready',
@@ -65,7 +65,7 @@ describe('routes of the service', () => {
     }
   });
 
-  it('there is an index with prefixes, services, node and height', async () => {
+  it('include an index with prefixes, services, node and height', async () => {
     const index = (await get('/')).json();
     expect(index.prefixes).toEqual({ current: '/proto', legacy: ['/ixo'] });
     expect(index.node).toEqual({ reachable: true, height: expect.stringMatching(/^[0-9]+$/) });

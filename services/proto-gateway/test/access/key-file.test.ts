@@ -41,7 +41,7 @@ it('a file of keys is read again when it is written or replaced, and the last go
   await vi.waitFor(() => expect(names()).toEqual(['c']), patient);
 });
 
-it('a file of keys may plan heights, and is read again all the same', async () => {
+it('a file of keys with heights in a plan is read again too', async () => {
   const planned = (heights: string) => JSON.stringify({ keys: [{ name: 'a', sha256: '0'.repeat(64), heights }] });
   writeFileSync(path, planned('1-99'));
   file = followKeyFile(path, logger, 20);

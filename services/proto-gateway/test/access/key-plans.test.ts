@@ -43,7 +43,7 @@ describe('a key with a plan', () => {
       expect(await connect('{}', headers, PARAMS, app)).toMatchObject({ status: 200 });
     }));
 
-  it('gets pages as large as its plan has them', () =>
+  it('gets pages within the limit of its plan', () =>
     withPlans({ small: { pageLimit: 3 }, all: {} }, async (app) => {
       const claims = '/proto/claims/claims?pagination.limit=50';
       const sizes = [];
@@ -89,7 +89,7 @@ describe('a key with a plan', () => {
       expect(await statuses('past', { paths, height: '50' })).toEqual(new Set([200]));
     }));
 
-  it('is let in until it expires', async () => {
+  it('is admitted until it expires', async () => {
     let now = Date.UTC(2026, 11, 31);
     const plans = { tenant: { expires: '2027-01-01T00:00:00Z' } };
     await withPlans(
@@ -141,7 +141,7 @@ describe('a key with a plan', () => {
 });
 
 describe('GET /usage', () => {
-  it('is for holders of keys alone', async () => {
+  it('requires a key', async () => {
     await withPlans({ all: {} }, async (app) => {
       expectError(await app.inject('/usage'), 401, 16);
       expectError(await ask(app, 'nobody', '/usage'), 403, 7);

@@ -65,7 +65,7 @@ describe('a gateway with UCAN invocations', () => {
       expect(document.paths).toHaveProperty(['/revocations', 'post']);
     }));
 
-  it('is 403, in one text, for an invocation that is wrong or not enough', async () => {
+  it('is 403, with one text, for an invalid or insufficient invocation', async () => {
     const given = await grant(gateway, client);
     const tokens = {
       'no token': 'x',
@@ -118,7 +118,7 @@ describe('a gateway with UCAN invocations', () => {
     });
   });
 
-  it('records so many revocations of an issuer and of an address a minute', async () => {
+  it('limits revocations a minute by issuer and by address', async () => {
     const token = await invoke(gateway);
     await withApp({ access: accessWith() }, async (app) => {
       const statuses = [];
@@ -166,7 +166,7 @@ describe('a gateway with UCAN invocations', () => {
     });
   });
 
-  it('looks up so many keys for one address a minute, and is 429 past that', async () => {
+  it('limits key look-ups a minute by address, with 429', async () => {
     const indexer = createServer((_, reply) => reply.end(JSON.stringify({ data: { iids: { nodes: [] } } })));
     let asked = 0;
     indexer.on('request', () => {

@@ -36,7 +36,7 @@ const unanswered: Readonly<Record<string, RegExp>> = {
 };
 
 describe('the examples of the API document', { timeout: 60_000 }, () => {
-  it('answer when they are tried out, all but those of queries that the node does not have', async () => {
+  it('are answered, except those of queries that the node does not have', async () => {
     const document = await paths(app);
     const requests = filledInRequests(document);
     const failed: string[] = [];

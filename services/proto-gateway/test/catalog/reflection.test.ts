@@ -38,7 +38,7 @@ describe('a gateway with discovery by reflection', () => {
     expect((await app.inject('/docs/json')).json()).toMatchObject(document);
   });
 
-  it('answers 501 with the name of an rpc it knows and the node lacks', async () => {
+  it('answers 501 with the name of an rpc of the build that the node lacks', async () => {
     const node = await startReflectingNode();
     closing.push(() => node.close());
     const app = await startGateway(node.address);

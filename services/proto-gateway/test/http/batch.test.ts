@@ -10,7 +10,7 @@ function post(payload: object, headers: Record<string, string> = {}) {
 }
 
 describe('a batch', () => {
-  it('answers every path as it would be alone, in order', async () => {
+  it('answers every path like a single request, in order', async () => {
     const paths = [
       '/proto/token/params',
       '/proto/claims/claims?pagination.limit=2&fields=claims.claim_id',
@@ -48,7 +48,7 @@ describe('a batch', () => {
     expect((await post({ paths, height: '007' })).json().height).toBe('7');
   });
 
-  it('is at the height that the first of its paths names that names one, whichever is answered first', async () => {
+  it('is at the height of the first path that names one, in any order of answers', async () => {
     const claims = '/proto/claims/claims?pagination.limit=60&height=15000000';
     const paths = ['/proto/token/params', '/proto/nowhere?height=9', claims, '/proto/token/params?height=15000001'];
     const { height, replies } = gatewayBatchReply.parse((await post({ paths })).json());

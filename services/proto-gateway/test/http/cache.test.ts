@@ -47,7 +47,7 @@ describe('cached replies', () => {
       expect(calls()).toBe(1);
     }));
 
-  it('carry a tag and how long they last: a moment at the latest height, for good at one of the past', () =>
+  it('have an ETag and a lifetime: short at the latest height, unlimited at a past one', () =>
     withApp({ cache }, async (app) => {
       const latest = await app.inject(PARAMS);
       expect(latest.headers).toMatchObject({
@@ -60,7 +60,7 @@ describe('cached replies', () => {
       expect(pinned.headers.etag).not.toBe(latest.headers.etag);
     }));
 
-  it('are not given to a request with a header that the node is shown', () =>
+  it('are not used for a request with a forwarded header', () =>
     withApp({ cache, permanentHeaders: new Set(['accept-language']) }, async (app, calls) => {
       await app.inject({ url: PARAMS, headers: { 'user-agent': 'a' } });
       await app.inject({ url: PARAMS, headers: { 'user-agent': 'b' } });
@@ -96,13 +96,13 @@ describe('cached replies', () => {
       expect(calls()).toBe(2);
     }));
 
-  it('depend on the origin too, where origins are approved', () =>
+  it('vary by origin with approved origins', () =>
     withApp({ cache, corsOrigins: ['https://app.example', 'https://b.example'] }, async (app) => {
       const reply = await app.inject({ url: PARAMS, headers: { origin: 'https://app.example' } });
       expect(reply.headers.vary).toBe(`Origin, ${HEIGHT}, x-min-block-height`);
     }));
 
-  it('are given again for their time, and no longer', async () => {
+  it('are used until their lifetime ends', async () => {
     const clock = { ms: 0 };
     await withApp({ cache, now: () => clock.ms }, async (app, calls) => {
       const first = await app.inject(PARAMS);

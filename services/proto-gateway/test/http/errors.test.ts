@@ -41,7 +41,7 @@ describe('errors of the node', () => {
     ['collection/none/member/none', 'MEMBER_BUDGET_NOT_FOUND'],
     ['collection/none/deposit/none', 'DEPOSIT_BALANCE_NOT_FOUND'],
     ['dispute-by-subject/none/1', 'SUBJECT_DISPUTE_NOT_FOUND'],
-  ])('are 404 for each thing that the claims module does not have: %s', async (path, reason) => {
+  ])('are 404 for each unknown item of the claims module: %s', async (path, reason) => {
     const reply = await get(`/proto/claims/${path}`);
     expectError(reply, 404, 5);
     expect(reply.json().details[0]).toMatchObject({ reason });
@@ -67,7 +67,7 @@ describe('errors of the node', () => {
     ['oversized', 500, 13],
     ['malformed', 500, 13],
     ['broken-stream', 500, 13],
-  ])('that are no answer (%s) are %i', async (name, status, code) => {
+  ])('without an answer (%s) are %i', async (name, status, code) => {
     expectError(await get('/proto/token/params', fault(name)), status, code);
   });
 

@@ -65,7 +65,7 @@ describe('a google.api.HttpBody', () => {
     },
   );
 
-  it('is a field of the request as the body came, and the field of the reply that is written', async () => {
+  it('is the unchanged body as a field of the request, and one field as the reply', async () => {
     const headers = { 'content-type': 'image/gif' };
     const reply = await app.inject({ method: 'PUT', url: '/pictures/v1/a%20b', headers, payload: Buffer.from(BYTES) });
     const asked = toJson(picture, fromBinary(picture, last?.request ?? new Uint8Array()), { registry });
@@ -89,7 +89,7 @@ describe('a google.api.HttpBody', () => {
     expect(reply.rawPayload).toEqual(Buffer.from([...BYTES, ...BYTES]));
   });
 
-  it('in a stream that breaks is cut where it broke, and does not end as if it were whole', async () => {
+  it('in a broken stream is cut, and does not end like a complete one', async () => {
     const url = await app.listen({ port: 0, host: '127.0.0.1' });
     const film = async () => {
       const reply = await fetch(`${url}/pictures/v1/a/film`);
@@ -108,7 +108,7 @@ describe('a google.api.HttpBody', () => {
     expect(await film()).toEqual([200, [...BYTES, ...BYTES], 'whole']);
   });
 
-  it('is not for a batch', async () => {
+  it('is refused in a batch', async () => {
     const reply = await app.inject({ method: 'POST', url: '/proto/batch', payload: { paths: ['/pictures/v1/a'] } });
     expect(reply.json()).toMatchObject({
       replies: [{ status: 501, body: { message: 'Only JSON is served in a batch' } }],

@@ -48,7 +48,7 @@ describe('a reply with bytes that are not UTF-8', () => {
     for (const { headers } of replies) expect(headers['warning']).toMatch(WARNING);
   });
 
-  it('has it as JSON of Connect, too', async () => {
+  it('has replacements in JSON of Connect, too', async () => {
     const reply = await app.inject({
       method: 'POST',
       url: '/cosmos.tx.v1beta1.Service/GetTx',

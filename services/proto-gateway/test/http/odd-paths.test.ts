@@ -6,7 +6,7 @@ const { app } = gatewayOnNode();
 /** Strings that are no ids, in the form of a path segment. */
 const odd = ['x'.repeat(10_000), '%61'.repeat(10_000), '%00', 'a%00b', '%ff%fe', '%E0%A4%A', '%', 'a%2Fb'];
 
-it('a path that cannot be meant is a mistake of the caller on every route, and never one of the gateway', async () => {
+it('an invalid id in a path is an error of the caller on every route, and never one of the gateway', async () => {
   const { paths } = (await app().inject('/openapi.json')).json<{ paths: Record<string, object> }>();
   const routes = Object.entries(paths).filter(([path]) => path.includes('{'));
   const failed: string[] = [];

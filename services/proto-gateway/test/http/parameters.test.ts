@@ -18,7 +18,7 @@ describe('parameters', () => {
     ]);
   });
 
-  it('that are unknown are named in a warning, refused or read past, as configured', async () => {
+  it('that are unknown are named in a warning, refused or ignored, as configured', async () => {
     const warned = await get('/proto/token/params?nope=1&evil%22%0d%0a=2');
     expect([warned.statusCode, warned.headers['warning']]).toEqual([
       200,
@@ -76,7 +76,7 @@ describe('a mask of fields', () => {
 });
 
 describe('values', () => {
-  it('are written as clients of the chain know them', async () => {
+  it('are written in the form that clients of the chain expect', async () => {
     const { params } = (await get('/proto/claims/params')).json();
     expect(params.network_fee_percentage).toMatch(/^[0-9]+\.[0-9]{18}$/);
     const { pagination } = (await get('/proto/entity?pagination.offset=199&pagination.limit=5')).json();
@@ -103,7 +103,7 @@ describe('the block height', () => {
     expect(expectError(await get(`/proto/token/params?${query}`), 400, 3)).toContain('is given more than once');
   });
 
-  it('comes back on an error too', async () => {
+  it('is returned with an error too', async () => {
     const reply = await get('/proto/entity/did:ixo:entity:nobody?height=9');
     expectError(reply, 404, 5);
     expect(reply.headers['x-cosmos-block-height']).toBe('9');
@@ -113,7 +113,7 @@ describe('the block height', () => {
     expectError(await get(`/proto/token/params${query}`), 400, 3);
   });
 
-  it('is one: a header and a parameter that differ are 400', async () => {
+  it('is 400 if the header and the parameter differ', async () => {
     expectError(await get('/proto/token/params?height=8', { 'x-cosmos-block-height': '7' }), 400, 3);
     expect((await get('/proto/token/params?height=7', { 'x-cosmos-block-height': '7' })).statusCode).toBe(200);
   });

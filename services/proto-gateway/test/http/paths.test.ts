@@ -77,7 +77,7 @@ describe('paths', () => {
     expectError(await get('/proto/entity/did%253Aixo%253Aentity%253Ae0001'), 404, 5);
   });
 
-  it('take ids longer than a router would', async () => {
+  it('accept ids beyond the limit of a router', async () => {
     expectError(await get(`/proto/entity/${'a'.repeat(6000)}`), 404, 5);
   });
 
@@ -132,7 +132,7 @@ describe('prefixes', () => {
     expect((await get('/proto/token/params')).headers).not.toHaveProperty('deprecation');
   });
 
-  it('can be others', async () => {
+  it('can be configured', async () => {
     await withApp({ prefixes: { current: 'chain', legacy: ['proto', 'ixo'] } }, async (other) => {
       expect((await other.inject('/chain/token/params')).statusCode).toBe(200);
       expect((await other.inject('/proto/token/params')).headers['link']).toContain('</chain/token/params>');

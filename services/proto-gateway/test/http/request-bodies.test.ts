@@ -36,18 +36,18 @@ describe('a packed body', () => {
     expect([reply.statusCode, reply.json().names]).toEqual([200, ['a']]);
   });
 
-  it.each(['deflate', 'zstd', 'gzip, br'])('is 415 in an encoding that is not taken: %s', async (encoding) => {
+  it.each(['deflate', 'zstd', 'gzip, br'])('is 415 in an unsupported encoding: %s', async (encoding) => {
     const reply = await post(deflateSync(BODY), { 'content-type': 'application/json', 'content-encoding': encoding });
     expect([reply.statusCode, reply.headers['accept-encoding']]).toEqual([415, 'gzip, br']);
     expect(reply.json().message).toContain('gzip, br');
   });
 
-  it('is 400 where it is not packed so', async () => {
+  it('is 400 if it is not in the named encoding', async () => {
     const reply = await post(BODY, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
     expect([reply.statusCode, reply.json().code]).toEqual([400, 3]);
   });
 
-  it('is 413 where it is too large once it is unpacked', async () => {
+  it('is 413 if it is too large after decompression', async () => {
     const bomb = gzipSync(Buffer.alloc(2 * 1024 * 1024, ' '));
     const reply = await post(bomb, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
     expect([reply.statusCode, bomb.length < 10_000]).toEqual([413, true]);
@@ -64,7 +64,7 @@ describe('a packed body', () => {
 describe('a form', () => {
   const form = { 'content-type': 'application/x-www-form-urlencoded; charset=UTF-8' };
 
-  it('is the parameters of a query, where a path has a route for GET', async () => {
+  it('is read as the parameters of a query, if the path has a route for GET', async () => {
     const reply = await post('int32_value=7&names=a+b&names=c', form, '/everything/v1/leaf/5?bool_value=true');
     expect(reply.json()).toMatchObject({
       leaf: { label: 'leaf' },

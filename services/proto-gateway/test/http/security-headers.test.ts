@@ -16,7 +16,7 @@ describe('security headers', () => {
     },
   );
 
-  it('are all of them where pages are shown', async () => {
+  it('are complete for pages', async () => {
     const { headers } = await get('/docs');
     expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'x-frame-options': 'SAMEORIGIN' });
     expect(headers['content-security-policy']).toContain("default-src 'self'");

@@ -29,7 +29,7 @@ const broadcast = {
 } as const;
 
 describe('transactions', () => {
-  it('are refused with a reason unless the operator lets them through, each by its own name', async () => {
+  it('are refused with a reason unless allowed, each by its own setting', async () => {
     const { app, node } = await start({ PROTO_ALLOW_TX: 'simulate' });
     expect((await app.inject(simulate)).json()).toMatchObject({ gas_info: { gas_used: '81234' } });
     const refused = await app.inject(broadcast);

@@ -62,7 +62,7 @@ nodes:
     ['nodes: [{ target: "a:1" }, { target: "a:1" }]', /each node once/],
     ['nodes: [{ target: "a:1@1-5" }]', /without a last height/],
     ['nodes: [', /nodes\.yaml:1: is not YAML/],
-  ])('that is wrong is refused with its place, and no secret: %s', (text, message) => {
+  ])('that is invalid is refused with its place, and without secrets: %s', (text, message) => {
     expect(() => nodesIn(text)).toThrow(message);
     expect(() => nodesIn(text)).not.toThrow(/k3y/);
   });

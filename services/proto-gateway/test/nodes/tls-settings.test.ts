@@ -46,7 +46,7 @@ describe('TLS to the nodes', () => {
     expect(nodeTls(readConfig({}))).toBeUndefined();
   });
 
-  it('needs no files where a public authority vouches for the nodes', () => {
+  it('needs no files for nodes with certificates of a public authority', () => {
     expect(nodeTls(readConfig({ GRPC_TLS: 'true' }))).toEqual({ ca: undefined });
   });
 

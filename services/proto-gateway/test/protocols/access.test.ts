@@ -31,7 +31,7 @@ describe('limits and gates', () => {
     });
   });
 
-  it('count two users apart, and do not share replies to their own metadata', async () => {
+  it('count two users separately, and do not share replies to their own metadata', async () => {
     const hash = (key: string) => createHash('sha256').update(key).digest('hex');
     const parsed = parseApiKeys(`one:${hash('first-key')},two:${hash('second-key')}`);
     const gate = apiKeyGate(() => ('keys' in parsed ? parsed.keys : []), Date.now);
@@ -115,14 +115,14 @@ describe('transactions', () => {
     return withApp({ table, cache: { ttlMs: 60_000, limitBytes: 1024 * 1024 } }, use);
   };
 
-  it('are refused with the reason unless the operator lets them through', () =>
+  it('are refused with the reason unless allowed', () =>
     withTx([], async (closed) => {
       const message = expect.stringContaining('has not let it broadcast transactions');
       expect(await connect(payload, {}, rpc, closed)).toMatchObject({ status: 501, code: 'unimplemented', message });
       expect(await grpcWeb(NO_MESSAGE, {}, rpc, closed)).toMatchObject({ code: 12, message });
     }));
 
-  it('are calls of their own each time, and no GETs', () =>
+  it('are separate calls each time, and not available by GET', () =>
     withTx(['broadcast'], async (open) => {
       const before = node().callsOf(rpc);
       const sent = await Promise.all([1, 2, 3].map(() => connect(payload, {}, rpc, open)));

@@ -123,7 +123,7 @@ describe.skipIf(executablePath === undefined)('a page in Chromium', { timeout: 6
   });
   afterAll(() => close());
 
-  it('reads a stream of grpc-web as it comes, and takes it back at the node when it leaves', async () => {
+  it('reads a stream of grpc-web incrementally, and cancels it at the node when it leaves', async () => {
     const signals: CancelSignal[] = [];
     const endless = await testApp(streamOf(goesOn, signals), { registry: everythingRegistry(), corsOrigins: [page] });
     const url = `${await endless.listen({ port: 0, host: '127.0.0.1' })}/everything.v1.Service/Watch`;

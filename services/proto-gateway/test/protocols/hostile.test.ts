@@ -14,7 +14,7 @@ const grpcWeb = (payload: string | Buffer, headers: Record<string, string> = {},
 const connect = (payload: string | Buffer, headers: Record<string, string> = {}, url = PARAMS, to = app()) =>
   raw.connect(payload, headers, url, to);
 
-describe('frames of gRPC-Web that are wrong', () => {
+describe('invalid frames of gRPC-Web', () => {
   it.each([
     ['with nothing in them', Buffer.alloc(0), 12],
     ['cut in their head', Buffer.from([0, 0, 0]), 3],
@@ -43,7 +43,7 @@ describe('frames of gRPC-Web that are wrong', () => {
   });
 });
 
-describe('messages that are packed', () => {
+describe('compressed messages', () => {
   const gzip = { 'grpc-encoding': 'gzip' };
 
   it('are unpacked', async () => {
@@ -56,7 +56,7 @@ describe('messages that are packed', () => {
     });
   });
 
-  it('and would be too large once they are unpacked cost no more than the limit', async () => {
+  it('that are too large after decompression cost no more than the limit', async () => {
     const bomb = gzipSync(Buffer.alloc(64 * LIMIT_BYTES));
     expect(bomb.length).toBeLessThan(LIMIT_BYTES / 8);
     expect(await grpcWeb(framed(1, bomb), gzip)).toMatchObject({ status: 200, code: 8 });
@@ -115,7 +115,7 @@ describe('protocol headers', () => {
     expect(await connect('{}', headers)).toMatchObject({ status: 400, code: 'invalid_argument' });
   });
 
-  it('is a time that the node is held to', async () => {
+  it('is a deadline for the node', async () => {
     const slow = JSON.stringify({ id: 'did:ixo:entity:delay-60000' });
     const said = await connect(slow, { 'connect-timeout-ms': '80' }, ENTITY);
     expect(said).toMatchObject({ status: 504, code: 'deadline_exceeded' });

@@ -113,7 +113,7 @@ describe.each(Object.entries(TONGUE_CLIENTS))('%s', (_name, connectTo) => {
     expect(failure.code).toBe(GRPC_CODES.deadlineExceeded);
   });
 
-  it('takes its call back at the node when it leaves', async () => {
+  it('cancels its call at the node when it leaves', async () => {
     const signals: CancelSignal[] = [];
     const held: ChainNode = {
       call: ({ signal }) =>
@@ -149,7 +149,7 @@ describe.each(Object.entries(TONGUE_CLIENTS))('%s', (_name, connectTo) => {
     expect((await all(client(streamUrl).watch(WATCH, { stringValue: 'a' }))).map(labelOf)).toEqual(['a', 'b']);
   });
 
-  it('reads what came of a stream before it breaks, and why it broke', async () => {
+  it('reads the messages of a broken stream, and the reason of the break', async () => {
     const breaking = await testApp(streamOf(breaks), { registry: everything });
     const seen: unknown[] = [];
     const reading = (async () => {
@@ -166,7 +166,7 @@ describe.each(Object.entries(TONGUE_CLIENTS))('%s', (_name, connectTo) => {
 const READERS = Object.entries(TONGUE_CLIENTS).filter(([name]) => !name.startsWith('grpc-web'));
 
 describe.each(READERS)('%s', (_name, connectTo) => {
-  it('reads a stream as it comes, and takes it back at the node when it leaves', async () => {
+  it('reads a stream incrementally, and cancels it at the node when it leaves', async () => {
     const signals: CancelSignal[] = [];
     const endless = await testApp(streamOf(goesOn, signals), { registry: everything });
     const leaving = new AbortController();

@@ -90,7 +90,7 @@ describe.skipIf(!canStartRedis)('replicas on one Redis', { timeout: 60_000 }, ()
     expect(chain.asked).toHaveLength(2);
   });
 
-  it('wait no longer than a second for one that does not come back', async () => {
+  it('wait no longer than a second for a call without a reply', async () => {
     const app = await replica();
     const client = await open();
     let go = (): void => {};
@@ -107,7 +107,7 @@ describe.skipIf(!canStartRedis)('replicas on one Redis', { timeout: 60_000 }, ()
     expect(await late).toBe(200);
   });
 
-  it('go straight to the node when Redis is killed midway, or silent, and share again when it is back', async () => {
+  it('call the node while Redis is killed or silent, and share again when it returns', async () => {
     const [one, other] = [await replica(), await replica()];
     expect(await ask(one)).toBe(200);
     await redis.kill();
@@ -142,7 +142,7 @@ describe.skipIf(!canStartRedis)('replicas on one Redis', { timeout: 60_000 }, ()
     expect(await lookups(app)).toMatchObject({ corrupt: 4, miss: 5 });
   });
 
-  it('keep large ones compressed, and so many bytes of all', async () => {
+  it('store large replies compressed, within the limit of bytes', async () => {
     const app = await replica(chain, 16 * 20_000);
     const client = await open();
     chain.widen(200_000);
@@ -165,7 +165,7 @@ describe.skipIf(!canStartRedis)('replicas on one Redis', { timeout: 60_000 }, ()
     expect(indexed).toBe(values.length);
   });
 
-  it('let the oldest go first when a part is full', async () => {
+  it('evict the oldest first when a part is full', async () => {
     const client = await open();
     const store = redisReplyStore(client, { service: 'proto-gateway', limitBytes: 16 * 1000, ttlMs: 60_000 });
     const kept = async () => (await client.keys('*:value:*')).length;
@@ -207,7 +207,7 @@ describe.skipIf(!canStartRedis)('replicas on one Redis', { timeout: 60_000 }, ()
       .toBe(0);
   });
 
-  it('of two chains never mix', async () => {
+  it('of two chains never share replies', async () => {
     const two = drivenChain('driven-2');
     const [one, other] = [await replica(), await replica(two)];
     await ask(one);

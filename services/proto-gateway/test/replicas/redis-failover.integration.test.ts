@@ -14,7 +14,7 @@ const newToken = () =>
   mintInvocation({ signer: gateway, audience: gateway.did, capability: { can: 'proto/query', with: gateway.did } });
 
 describe.skipIf(!canStartRedis)('queries while a master of the cluster fails', { timeout: 90_000 }, () => {
-  it('are served, those with tokens for one use once its replica has taken over, and no token is used twice', async () => {
+  it('are served, with single-use tokens after its replica has taken over, and no token is used twice', async () => {
     const [cluster, node] = await Promise.all([startRedisCluster({ nodeTimeoutMs: 1_500 }), startMockNode()]);
     closing.push(
       () => cluster.remove(),

@@ -15,7 +15,7 @@ describe.skipIf(!canStartRedis)('the query gateway on a Redis that others use as
   });
   afterAll(() => redis.remove());
 
-  it('counts, uses tokens once and takes them back as its own user, with keys of its own prefix', async () => {
+  it('counts, uses tokens once and revokes them as its own user, with keys of its own prefix', async () => {
     const app = await configuredApp({
       GRPC_TARGETS: '127.0.0.1:1',
       REDIS_URL: redis.urlOf('mlango-gateway'),

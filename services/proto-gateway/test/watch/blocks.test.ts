@@ -143,7 +143,7 @@ describe('the feed of blocks', () => {
     expect(blocks.above(1200)).toEqual([]);
   });
 
-  it('begins anew where a chain went back for good, and not where a node is behind for a while', () => {
+  it('restarts after a permanent return to lower heights, and not for a lagging node', () => {
     const { blocks, told } = feed();
     blocks.report(blocks, look(500));
     for (let looks = 0; looks < 30; looks += 1) blocks.report(blocks, look(20));

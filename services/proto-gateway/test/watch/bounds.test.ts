@@ -17,7 +17,7 @@ const shown = (key: string) => ({ 'x-api-key': key });
 const WATCH = `${PARAMS}?watch=1`;
 
 describe('watches', () => {
-  it('are so many of one caller, of all callers and of all queries, and make room when they end', async () => {
+  it('are limited per caller, in total and per query, and make room when they end', async () => {
     const two = await open({ rules: { perClient: 2 } });
     const [first] = [await two.watch(), await two.watch('/proto/blocks?watch=1')];
     expect(await (await two.watch()).refused(429, 8)).toMatch(/2 watches/);
@@ -67,7 +67,7 @@ describe('watches', () => {
     expectError(await app.inject({ url, headers }), status, code);
   });
 
-  it('are none with watch=0, which is a parameter like any other', async () => {
+  it('do not start with watch=0, which is an ordinary parameter', async () => {
     const { app } = await open({ unknownQuery: 'reject' });
     const watched = await (await open()).app.inject(`${PARAMS}?watch=0`);
     expect([watched.statusCode, watched.headers['warning']]).toEqual([200, undefined]);
@@ -77,7 +77,7 @@ describe('watches', () => {
     expectError(await app.inject(`${PARAMS}?watch=0&watch=0`), 400, 3);
   });
 
-  it('are for queries alone, and for methods that are served', async () => {
+  it('exist only for queries, and for served methods', async () => {
     const { app } = await open({ disabled: ['ixo.token.v1beta1.Query'] });
     expectError(await app.inject(WATCH), 501, 12);
     const simulate = { method: 'POST', url: '/cosmos/tx/v1beta1/simulate?watch=1', payload: {} } as const;
@@ -117,7 +117,7 @@ describe('watches', () => {
     expect(await (await watch(WATCH, shown('gone'))).refused(403, 7)).toBe('This API key is not known here');
   });
 
-  it('count to the bytes of the key as they go, and wait with the newest answer when those are used up', async () => {
+  it('count to the bytes of the key when sent, and wait with the newest answer when those are used up', async () => {
     let nowMs = 0;
     const gate = apiKeyGate(() => [apiKey('small', { bytesPerMinute: 900 })], Date.now);
     const rateLimit = { max: 100, windowMs: 60_000, store: memoryRateLimitStore({ now: () => nowMs }) };
@@ -169,7 +169,7 @@ describe('watches', () => {
     expect(await metric('proto_gateway_reply_bytes_in_flight')).toBe('0');
   });
 
-  it('hear from the gateway when nothing changes, with the height they know of', async () => {
+  it('get heartbeats without changes, with the current height', async () => {
     const { chain, watch } = await open({ rules: { heartbeatMs: 0 } });
     const events = await watch();
     expect(await events.next()).toEqual(answerAt(100, 1));

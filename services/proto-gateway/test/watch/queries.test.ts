@@ -136,7 +136,7 @@ describe('a client that reconnects', () => {
   it.each([
     ['Last-Event-ID', `${PARAMS}?watch=1`, { 'last-event-id': '100' }],
     ['from', `${PARAMS}?watch=1&from=100`, {}],
-  ])('with %s hears at once what changed since, and nothing where nothing did', async (_name, path, headers) => {
+  ])('with %s gets changes since its height at once, and nothing without a change', async (_name, path, headers) => {
     const { chain, watch } = gateway;
     const first = await watch();
     await first.next();
@@ -163,14 +163,14 @@ describe('a client that reconnects', () => {
     expect(await same.next()).toEqual(answerAt(103, 3));
   });
 
-  it('hears the present answer where its block is forgotten', async () => {
+  it('gets the current answer if its block is no longer stored', async () => {
     const { chain, watch } = gateway;
     chain.newBlock();
     chain.forgetBelow(101);
     expect(await (await watch(`${PARAMS}?watch=1&from=100`)).next()).toEqual(answerAt(101, 1));
   });
 
-  it('hears nothing older where another gateway was ahead of this one', async () => {
+  it('gets nothing older if another gateway was ahead of this one', async () => {
     const { chain, watch } = gateway;
     const ahead = await watch(`${PARAMS}?watch=1&from=101`);
     await expect.poll(() => chain.asked.length).toBe(1);

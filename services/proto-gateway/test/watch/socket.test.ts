@@ -14,7 +14,7 @@ const answer = (id: string, height: number, code: number) => ({
 });
 
 describe('a socket', () => {
-  it('has many watches, each with its own id, and shares their calls with everybody', async () => {
+  it('has many watches, each with its own id, and shares their calls with all clients', async () => {
     const gateway = await open();
     const { chain, watch } = gateway;
     const stream = await watch();
