@@ -11,7 +11,7 @@ const unavailable = 'END Service temporarily unavailable. Please try again later
 const pinKey = 'ab'.repeat(32);
 const idIn = (reply: string) => /C[0-9A-Z]{8}/.exec(reply)?.[0] ?? '';
 
-/** Texts of a session that accumulates, one per input. */
+/** Texts of an accumulating session, one per input. */
 function textsOf(inputs: readonly string[]): string[] {
   const texts = [''];
   for (const input of inputs) texts.push(texts.at(-1) === '' ? input : `${texts.at(-1)}*${input}`);
@@ -37,7 +37,7 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('accounts o
     await Promise.all([redis.drop(), database.drop()]);
   });
 
-  it('go on in another process after a kill between any two hops, with one effect each', async () => {
+  it('continue in another process after a kill between any two hops, with one effect each', async () => {
     let service = await open();
     const hop = async (text: string, sessionId: string) => {
       const reply = await service.hop(text, { sessionId });
@@ -59,7 +59,7 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('accounts o
     expect(await countCustomers(database.url)).toBe(1);
   }, 180_000);
 
-  it('are the same from two processes that take turns, and hold the lock over both and over a restart', async () => {
+  it('are the same from two processes in turn, and keep the lock in both and over a restart', async () => {
     const services = await Promise.all([open(), open()]);
     const alternate = async (sessionId: string, inputs: readonly string[]) => {
       let reply = '';
@@ -76,7 +76,7 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('accounts o
     expect(await play(await open(), 'after', ['2', '1', id, '90210'])).toContain('Locked');
   }, 60_000);
 
-  it('spend at most three of thirty guesses that arrive together at two processes', async () => {
+  it('use at most three of thirty concurrent guesses at two processes', async () => {
     const services = await Promise.all([open(), open()]);
     const id = idIn(await play(services[0], 'sign-up', ['2', '2', 'Amina', '00', '90210', '90210']));
     const guesses = Array.from({ length: 30 }, (_, index) => ({
@@ -97,7 +97,7 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('accounts o
   }, 60_000);
 });
 
-describe.skipIf(!canStartPostgres)('with Postgres away', () => {
+describe.skipIf(!canStartPostgres)('without Postgres', () => {
   it('an account is refused for now, and the same hop creates it once Postgres is available again', async () => {
     const server = await startPostgres();
     try {

@@ -10,7 +10,7 @@ afterEach(endServices);
 
 type Headers = Readonly<Record<string, string>>;
 
-/** One session over Africa's Talking: forms with all that was typed. */
+/** One session over Africa's Talking: forms with all typed text. */
 function africastalking(sessionId: string, phoneNumber: string) {
   const post = async (service: ServiceProcess, path: string, fields: Headers) => {
     const body = new URLSearchParams({ sessionId, phoneNumber, serviceCode: '*384*123#', ...fields });
@@ -48,7 +48,7 @@ describe.skipIf(redisUrl === undefined)('aggregators, on processes that share on
     return status === 200 ? (body as { debugInfo: { state: string } }).debugInfo.state : status;
   };
 
-  it("continue a session of Africa's Talking after a kill, and close it when its end is posted to another", async () => {
+  it("continue a session of Africa's Talking after a kill, and close it when its end is posted to another process", async () => {
     const [one, two] = await Promise.all([start(), start()]);
     const session = africastalking('at-1', '+254711000001');
     expect(await session.type(one, '')).toBe(`200 CON ${screens.welcome}`);
@@ -67,7 +67,7 @@ describe.skipIf(redisUrl === undefined)('aggregators, on processes that share on
     expect(await session.type(two, '1*1*0')).toBe(`200 END ${screens.expired}`);
   });
 
-  it('continue a session of Hubtel after a kill, tell its duplicates by their number, and close it on a release', async () => {
+  it('continue a session of Hubtel after a kill, recognise duplicates by their number, and close it on a release', async () => {
     const [one, two] = await Promise.all([start(), start()]);
     const type = hubtel('hub-1', '233200585542');
     expect(await type(one, 'Initiation', '*713#', 1)).toMatchObject({ Type: 'response', Message: screens.welcome });
@@ -87,7 +87,7 @@ describe.skipIf(redisUrl === undefined)('aggregators, on processes that share on
     expect(await type(two, 'Response', '0', 5)).toMatchObject({ Type: 'release', Message: screens.expired });
   });
 
-  it('let nobody in who is a stranger to one of them, and touch no session for him', async () => {
+  it('refuse unverified callers of one aggregator, and change no session for them', async () => {
     const folder = freshFolder();
     writeFileSync(join(folder, 'secret'), 'a-secret-of-africastalking\n');
     const service = await start({

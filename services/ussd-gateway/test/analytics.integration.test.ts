@@ -18,7 +18,7 @@ describe.skipIf(redisUrl === undefined)('the analytics of processes that share o
   });
   afterAll(() => redis.drop());
 
-  it('add up the hops of all of them, also of those that have ended, for operators only', async () => {
+  it('sum the hops of all processes, including stopped ones, for operators only', async () => {
     const env = { ...noDatabase, REDIS_URL: redis.url, PIN_ENCRYPTION_KEY: 'ab'.repeat(32), OPERATOR_TOKEN: token };
     const [one, two] = await Promise.all([startService(env), startService(env)]);
     const caller = { sessionId: 'of-one-phone', phoneNumber: '+260971230001' };

@@ -6,7 +6,7 @@ const missing = missingTools('bash', 'curl');
 if (missing.length > 0) process.stderr.write(`skipped: the guide "ask the oracle" needs ${missing.join(', ')}\n`);
 
 it.skipIf(missing.length > 0)(
-  'in the guide "ask the oracle by phone" each command prints what stands under it',
+  'in the guide "ask the oracle by phone" each command prints its documented output',
   () =>
     playGuide(
       'ask-the-oracle-by-phone.md',

@@ -5,7 +5,7 @@ import type { ServiceProcess } from './support/service-process.js';
 
 let world: Awaited<ReturnType<typeof openOracleWorld>>;
 let gateway: ServiceProcess;
-/** Waits but a moment for what takes long. */
+/** Waits only briefly for slow effects. */
 let impatient: ServiceProcess;
 const startImpatient = () => world.startGateway({ HOP_DEADLINE_MS: '2000' }, 'impatient');
 beforeAll(async () => {
@@ -24,7 +24,7 @@ const speakSwahili = async (one: ReturnType<typeof phone>) => {
 };
 const timesAsked = (question: string) => world.model.requests.filter((body) => body.includes(question)).length;
 
-// Real services answer here, on a machine that may be busy.
+// Real services answer, on a machine that may be busy.
 vi.setConfig({ testTimeout: 120_000 });
 
 describe('a question by phone', () => {
@@ -42,7 +42,7 @@ describe('a question by phone', () => {
     expect(prompt).toContain('Answer in Swahili');
   });
 
-  it('is one conversation: what was said before is known', async () => {
+  it('is part of one conversation with the earlier questions', async () => {
     const amina = phone('+254711000001');
     world.model.answer = async () => 'Ndiyo.';
     await amina.dial();
@@ -52,7 +52,7 @@ describe('a question by phone', () => {
     expect(prompt).toContain('Nipande mahindi lini?');
   });
 
-  it('that takes long is pending, and is seen on asking and at the next dial', async () => {
+  it('with a slow answer is pending, and the answer is shown on request and at the next dial', async () => {
     const baraka = impatientPhone('+254711000002');
     let open = () => {};
     const opened = new Promise<void>((resolve) => {
@@ -67,7 +67,7 @@ describe('a question by phone', () => {
     expect(timesAsked('Is it slow?')).toBeLessThanOrEqual(2);
   });
 
-  it('is limited by the day and the phone', async () => {
+  it('is limited per day and phone', async () => {
     const chiku = phone('+254711000003');
     world.model.answer = async () => 'Yes.';
     await chiku.dial();
@@ -81,7 +81,7 @@ describe('a question by phone', () => {
     expect(await asksOnce(phone('+254711000004'))).toMatch(/^CON Yes\./);
   });
 
-  it('is in no log, and no phone number is in a log or in what the model is told', () => {
+  it('is in no log, and no phone number is in a log or in the input of the model', () => {
     const logs = `${gateway.output()}${impatient.output()}${world.oracle.output()}`;
     expect(logs).not.toMatch(/25471100000|Nipande|slow\?|Question \d/);
     expect(world.model.requests.length).toBeGreaterThan(5);
@@ -95,8 +95,8 @@ async function asksOnce(one: ReturnType<typeof phone>, question = 'Are you there
   return one.type(question);
 }
 
-describe('what goes wrong', () => {
-  it('a gateway that is killed while the oracle thinks: the question was asked once, and is answered at the next dial', async () => {
+describe('a failure', () => {
+  it('a gateway killed while the oracle runs: the question is sent once, and answered at the next dial', async () => {
     let open = () => {};
     const opened = new Promise<void>((resolve) => {
       open = resolve;
@@ -112,7 +112,7 @@ describe('what goes wrong', () => {
     expect(asked.filter((body) => body.includes('simple phone'))).toHaveLength(1);
   }, 120_000);
 
-  it('an oracle that is down: clear words, and nothing is asked later', async () => {
+  it('an unavailable oracle: a clear text, and no question is sent later', async () => {
     await world.oracle.end();
     expect(await asksOnce(phone('+254711000006'))).toMatch(/^CON The oracle gives no answer now/);
   });

@@ -19,8 +19,8 @@ async function type(service: ServiceProcess, sessionId: string, inputs: readonly
   return reply;
 }
 
-describe.skipIf(postgresUrl === undefined)('the commands, beside a running service', () => {
-  it('lift a lock, and seal all PINs under the current key so that the old one can go', async () => {
+describe.skipIf(postgresUrl === undefined)('the commands, during a running service', () => {
+  it('lift a lock, and seal all PINs under the current key so that the old one can be removed', async () => {
     const { url, drop } = await freshDatabase();
     try {
       const before = { DATABASE_URL: url, PIN_ENCRYPTION_KEY: oldKey };
@@ -67,7 +67,7 @@ describe.skipIf(postgresUrl === undefined)('the commands, beside a running servi
 });
 
 describe.skipIf(postgresUrl === undefined)('the data of a subscriber', () => {
-  it('are given as JSON without the PIN, and removed, those of the phone with its last account', async () => {
+  it('are exported as JSON without the PIN, and deleted, those of the phone with its last account', async () => {
     const { url, drop } = await freshDatabase();
     try {
       const env = { DATABASE_URL: url, PIN_ENCRYPTION_KEY: newKey };

@@ -12,23 +12,23 @@ describe('a command', { timeout: 120_000 }, () => {
     [['delete-phone', 'C00000000']],
     [['constructor', 'C00000000']],
     [['reseal-pins', 'now']],
-  ])('%j that is none says how to ask, and ends with code 2', async (args) => {
+  ])('%j that is invalid prints the usage, and ends with code 2', async (args) => {
     const { code, output } = await runCommand(args, {});
     expect(code).toBe(2);
     expect(output).toContain('Usage:');
   });
 
-  it('is told of where that is all that is asked for', async () => {
+  it('prints the usage on --help', async () => {
     expect(await runCommand(['--help'], {})).toEqual({ code: 0, output: expect.stringMatching(/^Usage:/) });
   });
 
-  it('refuses a passphrase as an earlier key in production, where nothing is left of it but PINs to seal again', async () => {
+  it('refuses a passphrase as an earlier key in production, also for resealing PINs', async () => {
     const env = { ...noDatabase, PIN_ENCRYPTION_KEY: newKey, PIN_ENCRYPTION_KEYS_OLD: oldKey };
     const { code, output } = await runCommand(['reseal-pins'], { ...env, NODE_ENV: 'production' });
     expect([code, output]).toEqual([78, expect.stringContaining('PIN_ENCRYPTION_KEYS_OLD: key 1 is a passphrase')]);
   });
 
-  it('that finds no database says so, and ends with code 1', async () => {
+  it('without a database names the problem, and ends with code 1', async () => {
     const { code, output } = await runCommand(['reseal-pins'], { ...noDatabase, PIN_ENCRYPTION_KEY: oldKey });
     expect(code).toBe(1);
     expect(output).toContain('ECONNREFUSED');

@@ -6,13 +6,13 @@ import { aggregatorIds } from '../src/aggregators/shipped.fixture.js';
 import { type Config, readConfig } from '../src/config.js';
 
 interface Variable {
-  /** What is read when it is not set. */
+  /** Value if it is not set. */
   readonly unset: unknown;
-  /** A value that is taken, and what is read of it. */
+  /** An accepted value, and its parsed form. */
   readonly taken: readonly [string, unknown];
-  /** Values that do not start. */
+  /** Values that prevent the start. */
   readonly refused?: readonly string[];
-  /** What has to be set with it. */
+  /** Variables required together with it. */
   readonly beside?: Readonly<Record<string, string>>;
 }
 
@@ -210,7 +210,7 @@ const named = Object.entries(variables);
 const refusals = named.flatMap(([name, { refused = [] }]) => refused.map((wrong) => ({ name, wrong })));
 
 describe.each(named)('%s', (name, { unset, taken: [value, meant], beside }) => {
-  it('has its default where it is unset or empty', () => {
+  it('has its default if it is unset or empty', () => {
     expect(read({})[name]).toEqual(unset);
     expect(read({ [name]: '' })[name]).toEqual(unset);
   });
@@ -223,7 +223,7 @@ it.each(refusals)('$name=$wrong is refused by the name of the variable', ({ name
 });
 
 describe('the variables', () => {
-  it('are all here, and all in the README', () => {
+  it('are all in this table, and all in the README', () => {
     const names = Object.keys(read({ PIN_ENCRYPTION_KEY: key })).filter((name) => name !== 'aggregators');
     expect(names.filter((name) => !(name in variables))).toEqual([]);
     const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');

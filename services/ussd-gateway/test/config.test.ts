@@ -22,7 +22,7 @@ const problemsOf = (source: Record<string, string>): string[] => {
 };
 
 describe('the configuration', () => {
-  it('has a default for everything in development', () => {
+  it('has a default for every variable in development', () => {
     expect(readConfig({})).toMatchObject({
       NODE_ENV: 'development',
       PORT: 3000,
@@ -46,12 +46,12 @@ describe('the configuration', () => {
     expect(problemsOf({ ...production, [variable]: '' })).toEqual([variable]);
   });
 
-  it('of production starts without an operator token when the operator routes are off', () => {
+  it('of production starts without an operator token if the operator routes are off', () => {
     expect(problemsOf({ ...production, OPERATOR_TOKEN: '', OPERATOR_ROUTES: 'off' })).toEqual([]);
   });
 
   it.each([key, key.toUpperCase(), Buffer.alloc(32, 7).toString('base64'), 'thirty-two characters of a key!!'])(
-    'takes a PIN key in each of its forms',
+    'accepts a PIN key in each of its forms',
     (PIN_ENCRYPTION_KEY) => expect(problemsOf({ PIN_ENCRYPTION_KEY })).toEqual([]),
   );
 
@@ -66,7 +66,7 @@ describe('the configuration', () => {
     ['PIN_ENCRYPTION_KEYS_OLD', `${strongKey.toUpperCase().replace('6', '7')},${key}`, 'key 2 is one block repeated'],
     ['OPERATOR_TOKEN', 'a-token-of-an-operator', 'has fewer than 16 different bytes'],
     ['AGGREGATOR_HUBTEL_SECRET', 'x'.repeat(40), 'is one block repeated'],
-  ])('takes %s=%s in development, and not in production', (variable, value, reason) => {
+  ])('accepts %s=%s in development, and not in production', (variable, value, reason) => {
     expect(problemsOf({ [variable]: value })).toEqual([]);
     expect(() => readConfig({ ...production, [variable]: value })).toThrow(`${variable}: ${reason}`);
   });
@@ -86,14 +86,14 @@ describe('the configuration', () => {
     expect(problemsOf({ PIN_ENCRYPTION_KEY: key, PIN_ENCRYPTION_KEYS_OLD: 'cd'.repeat(32) })).toEqual([]);
   });
 
-  it('refuses a code that has more groups of digits than callers may send', () => {
+  it('refuses a code with more groups of digits than callers may send', () => {
     expect(() => readConfig({ SERVICE_CODES: '*384#,*384*1*2#' })).toThrow(
       'SERVICE_CODES: *384*1*2# has 3 groups of digits, of which SERVICE_CODE_LEVELS allows 2',
     );
     expect(problemsOf({ SERVICE_CODES: '*384*1*2#', SERVICE_CODE_LEVELS: '3' })).toEqual([]);
   });
 
-  it('refuses a name that would not fit or breaks lines, and limits of nothing', () => {
+  it('refuses a name that is too long or breaks lines, and limits of zero', () => {
     expect(problemsOf({ APP_NAME: 'x'.repeat(41) })).toEqual(['APP_NAME']);
     expect(problemsOf({ APP_NAME: 'a\nb' })).toEqual(['APP_NAME']);
     expect(problemsOf({ SESSION_TTL_SECONDS: '0', HOP_DEADLINE_MS: '0', RATE_LIMIT_MAX: '0' })).toHaveLength(3);
@@ -110,7 +110,7 @@ describe('MESSAGES', () => {
     ['{provider: africastalking, apiKey: 0123456789abcdefg}', 'MESSAGES: username: is missing'],
     ['{provider: log, perday: 5}', 'MESSAGES: perday: is no setting; check how it is written'],
     ['{username: x}', 'MESSAGES: provider must be one of log, webhook, africastalking, infobip'],
-  ])('that is %s is refused with the part and the reason', (MESSAGES, problem) => {
+  ])('with %s is refused with the field and the reason', (MESSAGES, problem) => {
     expect(() => readConfig({ NODE_ENV: 'test', MESSAGES })).toThrow(problem);
   });
 });

@@ -15,7 +15,7 @@ if (missing.length > 0)
   process.stderr.write(`skipped: the guide "connect an aggregator" needs ${missing.join(', ')}\n`);
 
 it.skipIf(missing.length > 0)(
-  'in the guide "connect an aggregator" each command prints what stands under it',
+  'in the guide "connect an aggregator" each command prints its documented output',
   async () => {
     const folder = freshFolder();
     onTestFinished(endPrograms);
@@ -31,7 +31,7 @@ it.skipIf(missing.length > 0)(
     let base = await service.says(listensAtUrl);
     expect(steps.length).toBeGreaterThan(25);
     for (const { command, printed } of steps) {
-      // The guide says here to stop the service, and to start it again.
+      // The guide stops the service at this point, and starts it again.
       if (command.includes('duka() {')) {
         expect(await service.end('SIGTERM')).toBe(0);
         service = start();

@@ -6,9 +6,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { openTestApp } from './support/test-app.js';
 
 const operatorToken = 'operator-0123456789';
-/** What cannot be otherwise, and why. */
+/** Examples with another status, and the reason. */
 const otherwise: Readonly<Record<string, number>> = {
-  // Nobody shows menus: it takes a webhook of an aggregator that opens sessions from this side.
+  // There is no webhook of an aggregator that opens sessions.
   'POST /api/ussd/pushes': 400,
 };
 
@@ -18,7 +18,7 @@ afterEach(() => app?.close());
 const documentOf = async (of: HttpApp) => (await of.inject('/docs/json')).json<DescribedApi>();
 
 describe('the examples of the description', () => {
-  it('answer when somebody tries them, those of operators too', async () => {
+  it('succeed when they are tried, including those of operators', async () => {
     app = await openTestApp({ env: { OPERATOR_TOKEN: operatorToken } });
     const tried = (await app.inject({ method: 'POST', url: '/docs/try-as' })).json<SandboxValues>();
     const requests = filledInRequests(fillExamples(await documentOf(app), tried));
@@ -38,7 +38,7 @@ describe('the examples of the description', () => {
     expect(JSON.stringify(tried)).not.toContain(operatorToken);
   });
 
-  it('are tried as nobody new in production, and nothing opens the routes of operators but the token', async () => {
+  it('have no test subscriber in production, and operator routes open only with the token', async () => {
     const PIN_ENCRYPTION_KEY = randomBytes(32).toString('hex');
     const OPERATOR_TOKEN = randomBytes(24).toString('hex');
     const env = { NODE_ENV: 'production', ALLOW_EMBEDDED: 'true', PIN_ENCRYPTION_KEY, OPERATOR_TOKEN };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { defaultFlow } from '../src/flows/default-flow.fixture.js';
 import { app, handset, signUp, useApp } from './support/handset.js';
 
-/** A way to each screen; `<id>` stands for the Customer ID of an account whose PIN is 90210, `<code>` for a code in its place. */
+/** A path to each screen; `<id>` is the Customer ID of an account with PIN 90210, `<code>` a one-time code. */
 const ways: Readonly<Record<string, readonly string[]>> = {
   preMenu: [],
   openLanguageMenu: ['3'],
@@ -28,14 +28,14 @@ const ways: Readonly<Record<string, readonly string[]>> = {
   languageMenu: ['2', '1', '<id>', '90210', '3'],
 };
 
-/** Where a wrong second PIN leads; all other wrong inputs stay. */
+/** Screen after a wrong second PIN; all other wrong inputs stay. */
 const afterWrong: Readonly<Record<string, string>> = {
   confirmPin: 'pinEntry',
   confirmNewPin: 'newPin',
   confirmResetPin: 'resetPin',
 };
 
-/** A handset on a screen, and what that screen says. */
+/** A handset on a screen, and the text of that screen. */
 async function stand(state: string) {
   const id = await signUp();
   const user = handset();
@@ -52,21 +52,21 @@ async function stand(state: string) {
 
 useApp();
 
-it('every screen that a dial can reach is looked at here', () => {
-  // The offer to go on belongs to a session before this one, the wait to an effect that is slow, and a farewell takes no input.
+it('every screen that a dial can reach is tested in this file', () => {
+  // The resume offer needs an earlier session, the waiting screen a slow effect, and a closing screen takes no input.
   const elsewhere = ['closed', 'resumeOffer', 'working'];
   const reachable = Object.keys(defaultFlow.screens).filter((state) => !elsewhere.includes(state));
   expect(Object.keys(ways).toSorted()).toEqual(reachable.toSorted());
 });
 
 describe.each(Object.keys(ways))('on %s', (state) => {
-  it('a star alone says goodbye with END, and the session is gone', async () => {
+  it('a single star replies with END and ends the session', async () => {
     const { user } = await stand(state);
     expect(await user.type('*')).toBe('END Thank you for using Mlango. Goodbye!');
     expect(await user.record()).toBeUndefined();
   });
 
-  it('a wrong input is answered with the reason as first line above a screen, and ends nothing', async () => {
+  it('a wrong input repeats a screen with the reason as first line, and ends no session', async () => {
     const { user, screen } = await stand(state);
     const reply = await user.type('77#77');
     const [reason = '', ...rest] = reply.replace(/^CON /, '').split('\n');

@@ -8,8 +8,8 @@ const soon = { timeout: 15_000, interval: 100 };
 
 afterEach(endServices);
 
-describe.skipIf(!canStartRedis)('calls under way', { timeout: 90_000 }, () => {
-  it('all go on where they were when a master of the cluster is killed, and say so until its replica has taken over', async () => {
+describe.skipIf(!canStartRedis)('running calls', { timeout: 90_000 }, () => {
+  it('all continue after a master of the cluster is killed, and are refused until its replica has taken over', async () => {
     const cluster = await startRedisCluster({ nodeTimeoutMs: 1_500 });
     try {
       const start = () => startService({ ...noDatabase, REDIS_URL: cluster.url });
@@ -24,7 +24,7 @@ describe.skipIf(!canStartRedis)('calls under way', { timeout: 90_000 }, () => {
       }
       await cluster.replicated();
       await cluster.nodes[1]?.kill();
-      /** As a person does: says it again when asked to try later. */
+      /** Repeats the hop when the reply requests a retry. */
       const press = async (text: string, caller: (typeof callers)[number], service = one): Promise<string> => {
         const reply = await service.hop(text, caller);
         if (reply !== unavailable) return reply;
@@ -36,7 +36,7 @@ describe.skipIf(!canStartRedis)('calls under way', { timeout: 90_000 }, () => {
       expect(topics[0]).toMatch(/free/);
       const menus = await Promise.all(callers.map((caller) => press('1*2*0', caller)));
       for (const menu of menus) expect(menu).toMatch(/^CON Information/);
-      // None was begun a second time, and none is missing.
+      // No session was begun twice, and none is missing.
       const sessions = async () => (await one.get('/api/ussd/sessions')).body;
       await expect.poll(sessions, soon).toMatchObject({ count: callers.length });
       for (const { sessionId } of callers) {

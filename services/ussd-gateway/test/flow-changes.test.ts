@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { shippedFlows } from '../src/flows/read-flow.js';
 import { endServices, noDatabase, postHop, type ServiceProcess, startService } from './support/service-process.js';
 
-describe('a folder of flows that changes under a running gateway', { timeout: 120_000 }, () => {
+describe('a folder of flows that changes during a running gateway', { timeout: 120_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'ussd-flow-changes-'));
   const english = join(folder, 'default/texts/en.yaml');
   let service: ServiceProcess;
@@ -28,7 +28,7 @@ describe('a folder of flows that changes under a running gateway', { timeout: 12
     return Number(new RegExp(`^ussd_flow_changes_total\\{[^}]*"${outcome}"[^}]*\\} (\\d+)`, 'm').exec(text)?.[1] ?? 0);
   };
 
-  it('serves the new texts to new dials, and the old ones to sessions under way', async () => {
+  it('serves new texts to new dials, and old ones to running sessions', async () => {
     const caller = { sessionId: 'under-way', phoneNumber: '+254711000001' };
     expect(await postHop(service.base, '', caller)).toMatch(/^CON Welcome to Mlango\n/);
     change('Welcome to {appName}', 'Hello from {appName}');
@@ -48,7 +48,7 @@ describe('a folder of flows that changes under a running gateway', { timeout: 12
     writeFileSync(english, sound);
   });
 
-  it('changes nothing for what is not sound, and says why', async () => {
+  it('changes nothing for an unsound flow, and logs the reason', async () => {
     change(/^pricing:.*\n/m, '');
     await expect.poll(() => changes('refused'), { timeout: 60_000 }).toBe(2);
     expect(await dial()).toMatch(/^CON Hello from Mlango\n/);

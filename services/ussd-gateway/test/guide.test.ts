@@ -34,7 +34,7 @@ function run(args: readonly string[], input = '', env: Readonly<Record<string, s
   });
 }
 
-describe('the guide "add a menu", followed to the letter', () => {
+describe('the guide "add a menu", executed literally', () => {
   let copy: FlowsCopy;
   let queryGateway: ListeningProgram;
   let base: string;
@@ -63,7 +63,7 @@ describe('the guide "add a menu", followed to the letter', () => {
     copy?.remove();
   });
 
-  it('shows an entity of the chain, and records the dialogue that the guide shows', async () => {
+  it('shows an entity of the chain, and records the dialogue of the guide', async () => {
     const args = [terminal, '--url', base, '--flows', copy.folder, '--record', 'Look up an entity'];
     const { code, output } = await run(args, ['1', '4', 'e0001', '0', '*'].join('\n'));
     expect({ code, output }).toMatchObject({ code: 0, output: expect.stringContaining('Type: oracle') });
@@ -72,7 +72,7 @@ describe('the guide "add a menu", followed to the letter', () => {
     expect(readFileSync(recorded, 'utf8')).toBe(stepOf('default/transcripts/look-up-an-entity.txt'));
   });
 
-  it('tells what was mistyped from what the chain has not, in the language of the flow', async () => {
+  it('distinguishes a mistyped id from a missing entity, in the language of the flow', async () => {
     const entry = 'Enter the ID of the entity, such as e0001:\n0. Back';
     const caller = { sessionId: 'unknown', phoneNumber: '+254711000001' };
     await postHop(base, '', caller);
@@ -82,7 +82,7 @@ describe('the guide "add a menu", followed to the letter', () => {
     expect(await postHop(base, '1*4*e 1*nope*E0001', caller)).toMatch(/^CON Type: oracle\n/);
   });
 
-  it('is unavailable while the query gateway is away, and goes on from the same screen when it is back', async () => {
+  it('is unavailable without the query gateway, and continues on the same screen when it is back', async () => {
     const caller = { sessionId: 'away', phoneNumber: '+254711000002' };
     await postHop(base, '', caller);
     await postHop(base, '1*4', caller);
@@ -104,7 +104,7 @@ describe('the guide "add a menu", followed to the letter', () => {
     expect(after).toMatchObject({ code: 0, output: expect.stringContaining('4 of 4 dialogues go as they') });
   });
 
-  /** By the words of the guide: what is mistaken in `flow.yaml`. */
+  /** Mistakes in `flow.yaml`, by their name in the guide. */
   const mistakes: Record<string, (text: string) => string> = {
     'a text in one language': (text) => text.replace(' sw: Tafuta huluki,', ''),
     'the key of a text that is nowhere': (text) => text.replace(/\{ en: Look up.*? \}/, 'lookUp'),
@@ -133,14 +133,14 @@ describe('the guide "add a menu", followed to the letter', () => {
     ...readFileSync(join(root, 'docs/guides/add-a-menu.md'), 'utf8').matchAll(/^\| ([^|]+) \| `([^|]+)` \|$/gm),
   ];
 
-  it('has its reader start the programs that are started here, where the gateway looks for them', () => {
+  it('starts the programs of this test, at the addresses that the gateway uses', () => {
     expect(readPrograms('add-a-menu.md').filter((program) => program.includes('main.js'))).toEqual([
       'node deploy/mock-node/dist/main.js',
       'node services/proto-gateway/dist/main.js',
     ]);
   });
 
-  it('tells of every mistake that is tried here', () => {
+  it('has every mistake of this test', () => {
     expect(rows.map(([, what]) => what)).toEqual(Object.keys(mistakes));
   });
 
@@ -169,7 +169,7 @@ describe('the guide "add a menu", followed to the letter', () => {
     },
   );
 
-  it('does not start with a text forgotten, and says where', async () => {
+  it('does not start without a text, and names its place', async () => {
     const texts = join(copy.folder, 'default/texts/sw.yaml');
     writeFileSync(texts, readFileSync(texts, 'utf8').replace(/^pricing:.*\n/m, ''));
     const { code, output } = await run([main], '', { ...quick, ...noDatabase, FLOWS_DIR: copy.folder });

@@ -8,7 +8,7 @@ import { openTestApp } from './support/test-app.js';
 
 const invalid = 'Invalid input. Please try again.';
 
-/** Ways to every kind of screen, so that hostile inputs meet each of them. */
+/** Paths to every kind of screen for hostile inputs. */
 const ways = [
   [],
   ['1', '2'],
@@ -23,7 +23,7 @@ const runOf = (text: string) => fc.integer({ min: 1, max: 200 }).map((count) => 
 const hostile = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 190 }),
   fc.string({ unit: 'grapheme', maxLength: 190 }),
-  // Halves of surrogate pairs, controls, marks that turn or join what stands beside them.
+  // Surrogate halves, control characters, marks that reverse or join adjacent characters.
   fc.string({
     unit: fc.constantFrom(
       '\ud83d',
@@ -78,7 +78,7 @@ async function deliver(line: AggregatorLine, typed: Typed) {
   return said;
 }
 
-/** Types all of it in one session; resolves with the reply to one more ordinary key, if the session still takes one. */
+/** Types all inputs in one session; resolves with the reply to one more ordinary key, if the session still accepts one. */
 async function play(line: AggregatorLine, typed: readonly string[]) {
   const caller = { sessionId: `hostile-${sessions++}`, phoneNumber: '+260971230567' };
   await deliver(line, { ...caller, dials: true, input: '', text: '', count: 0 });
@@ -87,7 +87,7 @@ async function play(line: AggregatorLine, typed: readonly string[]) {
     const next = extend(text, input);
     const said = await deliver(line, { ...caller, dials: false, input, text: next, count: index + 1 });
     expect(said.message).not.toMatch(/expired|unavailable/);
-    // What is refused whole does not become a part of the session's text.
+    // A refused input does not become a part of the session's text.
     if (said.message === invalid) continue;
     text = next;
     if (said.closes) return undefined;
@@ -101,7 +101,7 @@ function extend(text: string, input: string): string {
   return text === '' ? input : `${text}*${input}`;
 }
 
-describe.each(aggregatorIds)('over %s, whatever is typed', (id) => {
+describe.each(aggregatorIds)('over %s, for any input', (id) => {
   it('gets one legal reply each time, and loses no session', async () => {
     await fc.assert(
       fc.asyncProperty(inputs, async (typed) => {

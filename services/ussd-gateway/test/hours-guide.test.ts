@@ -26,7 +26,7 @@ const open = Date.parse('2026-01-05T12:00:00+03:00');
 const closed = Date.parse('2026-01-05T21:00:00+03:00');
 
 describe('the guide "open at certain hours"', () => {
-  it('has a transcript that plays as it is written', () => {
+  it('has a transcript with its written screens', () => {
     const text = readFileSync(join(folder, 'transcripts/delivery-is-closed.txt'), 'utf8');
     expect(playTranscript(text, flow, facts)).toEqual({ title: expect.any(String), screens: 5 });
   });
@@ -82,7 +82,7 @@ describe('an option with opening hours', () => {
   it.each([
     ['open', open, closed],
     ['closed', closed, open],
-  ])('answers a retried hop as before, when it was %s and the hour has passed', async (_, first, later) => {
+  ])('answers a retried hop as before, if it was %s and the hour has passed', async (_, first, later) => {
     const session = await typed(['', '1', '1*3'], first);
     const retried = await answerHop(hop('1*3'), session, rules, { nowMs: later });
     expect(retried).toMatchObject({ kind: 'repeat', reply: `CON ${session?.record.message}`, record: undefined });

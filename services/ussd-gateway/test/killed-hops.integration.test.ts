@@ -5,12 +5,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { endServices, type ServiceProcess, startService } from './support/service-process.js';
 import { countCustomers, untilTold } from './support/stored-text.js';
 
-/** From before a hop begins until well after it is over, in ms. */
+/** From before a hop begins until well after its end, in ms. */
 const momentsMs = [0, 1, 2, 4, 8];
 
 afterEach(endServices);
 
-describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('a hop in which its process is killed', () => {
+describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('a hop whose process is killed', () => {
   let redis: Awaited<ReturnType<typeof freshRedis>>;
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   beforeAll(async () => {
@@ -29,10 +29,10 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('a hop in w
       ACCOUNTS_PER_PHONE_PER_DAY: '100',
     });
 
-  /** Sends a hop, kills the process so much later, and sends it again to another one. */
+  /** Sends a hop, kills the process after this time, and sends it again to another one. */
   const killIn = async (momentMs: number, other: ServiceProcess, text: string, sessionId: string) => {
     const dying = await open();
-    // One hop before, so that its connections stand.
+    // One hop before, so that its connections are open.
     await dying.hop('', { sessionId: 'warm-up' });
     const cutOff = dying.hop(text, { sessionId }).catch(() => undefined);
     await sleep(momentMs);
@@ -43,7 +43,7 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('a hop in w
     return reply;
   };
 
-  it('has one effect, whenever that was, and its retry gets the one reply', async () => {
+  it('has one effect, for a kill at any time, and its retry gets the one reply', async () => {
     const other = await open();
     let id = '';
     for (const [index, momentMs] of momentsMs.entries()) {
@@ -53,7 +53,7 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('a hop in w
       }
       let text = '2*2*Amina*00*90210*90210';
       let created = await killIn(momentMs, other, text, sessionId);
-      // Killed in the midst of it: another process takes it up when its lease is over, and whoever looks again is told.
+      // Killed during the effect: another process runs it after its lease expired, and a later poll shows the outcome.
       while (created.startsWith('CON We are working on it.')) {
         text += '*1';
         created = await other.hop(text, { sessionId });
@@ -72,7 +72,7 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('a hop in w
     }
   }, 120_000);
 
-  it('is told to who dials again at another one: what they asked for has happened, once, or never began', async () => {
+  it('is shown after a redial at another process: its effect has happened once, or never began', async () => {
     const other = await open();
     const told: string[] = [];
     for (const [index, momentMs] of [0, 1, 2, 3, 4, 6, 8].entries()) {

@@ -14,7 +14,7 @@ const pinKey = 'c4'.repeat(32);
 const secretOf = (id: string) => `aggregator-secret-of-${id}-5d1c`;
 const phoneNumber = '+260971230567';
 
-/** Five PINs for each aggregator, so that one that is found tells where it came from. */
+/** Five PINs for each aggregator, so that a leaked one identifies its source. */
 const pinsOf = (id: string) => {
   const first = 20_731 + (aggregatorIds as readonly string[]).indexOf(id) * 6_007;
   const [pin = '', newPin = '', wrong = '', mistyped = '', late = ''] = [0, 1409, 2818, 4227, 5636].map((step) =>
@@ -23,12 +23,12 @@ const pinsOf = (id: string) => {
   return { pin, newPin, wrong, mistyped, late };
 };
 
-describe.skipIf(!canStartRedis || !canStartPostgres)('whatever a subscriber types', () => {
+describe.skipIf(!canStartRedis || !canStartPostgres)('the input of a subscriber', () => {
   let redis: Awaited<ReturnType<typeof startRedis>>;
   let postgres: Awaited<ReturnType<typeof startPostgres>>;
   let collector: Awaited<ReturnType<typeof startTraceCollector>>;
   let service: ServiceProcess;
-  /** All that anybody could have read, each text once. */
+  /** All readable texts, each once. */
   const seen = new Set<string>();
   let code = '';
 
@@ -55,7 +55,7 @@ describe.skipIf(!canStartRedis || !canStartPostgres)('whatever a subscriber type
   const look = async (sessionId: string) => {
     const read = async (path: string, token: string) => {
       const reply = await fetch(`${service.base}${path}`, { headers: { authorization: `Bearer ${token}` } });
-      // A length says nothing, and may be any number.
+      // A length reveals nothing, and may be any number.
       const headers = [...reply.headers].filter(([name]) => name !== 'content-length');
       seen.add(`${headers.join()}\n${await reply.text()}`);
       return reply.status;
@@ -88,7 +88,7 @@ describe.skipIf(!canStartRedis || !canStartPostgres)('whatever a subscriber type
     60_000,
   );
 
-  it('a one-time code is told to who asked for it, and typed with a new PIN', async () => {
+  it('a one-time code is returned to its requester, and typed with a new PIN', async () => {
     const { pin, late } = pinsOf('canonical');
     const phone = phoneOver(aggregatorLines.canonical, service.base, secretOf('canonical'));
     const signedUp = ['2', '2', 'Amina Otieno', '00', pin, pin];
@@ -109,7 +109,7 @@ describe.skipIf(!canStartRedis || !canStartPostgres)('whatever a subscriber type
     expect(await phone.play(finds, ['2', '1', '00', late], () => look(finds.sessionId))).toContain(customerId);
   }, 60_000);
 
-  it('what is malformed, refused or not for anybody is said without it', async () => {
+  it('malformed, refused and unauthorized requests are answered without it', async () => {
     const { late: pin } = pinsOf('canonical');
     const post = (path: string, type: string, body: string) =>
       fetch(`${service.base}${path}`, { method: 'POST', headers: { 'content-type': type }, body });
@@ -126,7 +126,7 @@ describe.skipIf(!canStartRedis || !canStartPostgres)('whatever a subscriber type
     for (const reply of replies) seen.add(await reply.text());
   });
 
-  it('a PIN that meets a database or a Redis that has gone is not in what is said about that', async () => {
+  it('a PIN during an outage of the database or of Redis is not in the messages about it', async () => {
     const { late: pin } = pinsOf('nalo');
     const phone = phoneOver(aggregatorLines.nalo, service.base, secretOf('nalo'));
     const caller = { sessionId: 'gone', phoneNumber };
@@ -141,7 +141,7 @@ describe.skipIf(!canStartRedis || !canStartPostgres)('whatever a subscriber type
     for (const row of await everythingInPostgres(postgres.url)) seen.add(row);
     expect(await service.end('SIGTERM')).toBe(0);
     for (const line of service.output().split('\n')) seen.add(line);
-    // What is searched is what was said at length.
+    // The search covers the verbose output.
     expect(service.output()).toContain('"msg":"hop"');
     expect(service.output()).toMatch(/ECONNREFUSED|terminat/);
     expect(collector.received.join()).toContain('/api/ussd/comviva');

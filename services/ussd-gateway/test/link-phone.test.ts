@@ -8,7 +8,7 @@ import type { ServiceProcess } from './support/service-process.js';
 let world: Awaited<ReturnType<typeof openOracleWorld>>;
 let gateway: ServiceProcess;
 let gatewayDid: string;
-/** What a gateway logged that has ended. */
+/** Log of a gateway that has ended. */
 let ended = '';
 beforeAll(async () => {
   world = await openOracleWorld();
@@ -59,11 +59,11 @@ async function ask(question: string) {
   return phone.type(question);
 }
 
-// Real services answer here, on a machine that may be busy.
+// Real services answer, on a machine that may be busy.
 vi.setConfig({ testTimeout: 120_000 });
 
 describe('a phone and a person on the web', () => {
-  it('are linked by a code of the phone: the same conversation is read and gone on with, until the phone ends it', async () => {
+  it('are linked by a code of the phone: both use the same conversation, until the phone ends the link', async () => {
     world.model.answer = async () => 'Mwezi wa tatu.';
     expect(await ask('Nipande lini?')).toContain('Mwezi wa tatu.');
     const code = await showCode();
@@ -86,7 +86,7 @@ describe('a phone and a person on the web', () => {
     const told = world.model.requests.find((body) => body.includes('Na sasa?')) ?? '';
     expect(told).toContain('Kwa nini?');
 
-    // It was for one person, and for once.
+    // It was for one person and one use.
     expect((await claim(code)).status).toBe(404);
     const baraka = signerFromSeed(Buffer.alloc(32, 'baraka'));
     expect((await forPhone(conversation, '/sessions', undefined, baraka)).status).toBe(401);
@@ -114,7 +114,7 @@ describe('a phone and a person on the web', () => {
     await phone.type('2');
     expect(await phone.type(code === '00000000' ? '00000001' : '00000000')).toMatch(/^CON There is no such code/);
     expect(await phone.type(code)).toMatch(/^CON Go on at the web now/);
-    // Somebody else's code is nobody's.
+    // A code of another person is not found.
     expect((await claim(code, signerFromSeed(Buffer.alloc(32, 'x')))).status).toBe(404);
     const linked = await claim(code);
     expect(linked.status).toBe(200);
@@ -123,14 +123,14 @@ describe('a phone and a person on the web', () => {
     expect((await claim(code)).status).toBe(404);
   });
 
-  it('prove who they are', async () => {
+  it('must prove their identity', async () => {
     const url = `${gateway.base}/api/ussd/link`;
     for (const token of ['', await mintInvocation({ signer: asha, audience: oracleDid })]) {
       expect((await call(url, token, { code: 'AAAAA-AAAAA' })).status).toBe(401);
     }
   });
 
-  it('leave nothing, here and at the oracle, once a phone without an account is deleted', async () => {
+  it('leave no data in the gateway and the oracle, once a phone without an account is deleted', async () => {
     await ask('Upo?');
     const linked = await claim(await showCode());
     const conversation = linked.body as { did: string; delegation: string };
@@ -152,7 +152,7 @@ describe('a phone and a person on the web', () => {
     gateway = await world.startGateway();
   });
 
-  it('are not linked by guesses, of which there are few', async () => {
+  it('are not linked by guesses, which are limited', async () => {
     await phone.dial();
     await phone.type('2');
     await phone.type('2');
@@ -164,7 +164,7 @@ describe('a phone and a person on the web', () => {
     const statuses: number[] = [];
     for (let guess = 0; guess < 25; guess++) statuses.push((await claim('AAAAA-AAAAA')).status);
     expect(new Set(statuses)).toEqual(new Set([404, 429]));
-    // Not even with the right one by then.
+    // Not even with the right code by then.
     expect((await claim(code)).status).toBe(429);
   });
 

@@ -6,7 +6,7 @@ const missing = missingTools('bash', 'curl', 'openssl');
 if (missing.length > 0) process.stderr.write(`skipped: the guide "choose from a list" needs ${missing.join(', ')}\n`);
 
 it.skipIf(missing.length > 0)(
-  'in the guide "choose from a list" each command prints what stands under it',
+  'in the guide "choose from a list" each command prints its documented output',
   () =>
     playGuide(
       'choose-from-a-list.md',

@@ -8,18 +8,18 @@ setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
 const DIALS = 2_000;
-/** Longer than a session, its tombstone and its lost place together. */
+/** Longer than a session, its retention and its resume point together. */
 const ALL_OVER_MS = 3_600_000;
 const MEBIBYTE = 1024 * 1024;
 
 describe('sessions in memory', () => {
-  it('are small, and give their memory back: heap after dials that are over is what it was before', async () => {
+  it('are small, and release their memory: the heap after expired dials is the same as before', async () => {
     let nowMs = 0;
     const clock = () => nowMs;
     const app = await openTestApp({ store: new MemorySessionStore({ clock }), clock });
     let wave = 0;
 
-    /** Phones dial and take a step each; long after, the next dial finds all of them gone. */
+    /** Each phone dials and takes a step; long after, the next dial finds all sessions expired. */
     async function dialAndForget(): Promise<number> {
       wave += 1;
       for (let index = 0; index < DIALS; index += 1) {
@@ -32,7 +32,7 @@ describe('sessions in memory', () => {
       const used = usedBytes();
       const bytesPerDial = (full - used) / DIALS;
       expect(bytesPerDial).toBeGreaterThan(200);
-      // Tens of thousands of sessions fit beside the service.
+      // Tens of thousands of sessions fit next to the service.
       expect(bytesPerDial).toBeLessThan(8_192);
       return used;
     }
@@ -43,7 +43,7 @@ describe('sessions in memory', () => {
       expect(reply.body).toMatch(/^CON /);
     }
 
-    // The first wave also pays for code that is compiled and for tables that are grown once.
+    // The first wave also pays for compiled code and for tables that grow once.
     await dialAndForget();
     const before = await dialAndForget();
     const after = Math.max(await dialAndForget(), await dialAndForget());

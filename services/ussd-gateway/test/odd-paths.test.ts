@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { openTestApp } from './support/test-app.js';
 
-/** What nobody means as an id, as it stands in a path. */
+/** Path segments that are no valid id. */
 const odd = ['x'.repeat(10_000), '%61'.repeat(10_000), '%00', 'a%00b', '%ff%fe', '%E0%A4%A', '%', 'a%2Fb'];
 
-it('a path that cannot be meant is a mistake of the caller on every route, and never one of the service', async () => {
+it('an invalid path is a client error on every route, and never a server error', async () => {
   const app = await openTestApp({ env: { OPERATOR_ROUTES: 'true' } });
   const { paths } = (await app.inject('/docs/json')).json<{ paths: Record<string, object> }>();
   const routes = Object.entries(paths).filter(([path]) => path.includes('{'));

@@ -17,7 +17,7 @@ const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 const phoneNumber = '+254711000001';
 
-describe.skipIf(redisUrl === undefined || postgresUrl === undefined)('a dial that asks the chain', () => {
+describe.skipIf(redisUrl === undefined || postgresUrl === undefined)('a dial that queries the chain', () => {
   let collector: Awaited<ReturnType<typeof startTraceCollector>>;
   let stores: readonly { readonly url: string; readonly drop: () => Promise<unknown> }[];
   let flows: FlowsCopy;
@@ -46,7 +46,7 @@ describe.skipIf(redisUrl === undefined || postgresUrl === undefined)('a dial tha
     collector.close();
   });
 
-  it('is one trace over two services, with a span for each store and node that was asked, and in both logs', async () => {
+  it('is one trace over two services, with a span for each queried store and node, and in both logs', async () => {
     const hop = async (text: string, headers = {}) => {
       const body = JSON.stringify({ sessionId: 'traced', serviceCode: '*2002#', phoneNumber, text });
       const asked = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body };
@@ -56,7 +56,7 @@ describe.skipIf(redisUrl === undefined || postgresUrl === undefined)('a dial tha
     await hop('1*4');
     expect(await hop('1*4*e0001', { traceparent: `00-${traceId}-b7ad6b7169203331-01` })).toContain('Type: oracle');
 
-    // The last they do is to send what they have.
+    // Before they end they send their pending spans.
     expect(await Promise.all(services.map((service) => service.end('SIGTERM')))).toEqual([0, 0]);
     const spans = collector.spans().filter((span) => span.traceId === traceId);
     const named = (start: string) => spans.filter(({ name }) => name.startsWith(start));

@@ -6,7 +6,7 @@ const missing = missingTools('bash', 'curl', 'openssl');
 if (missing.length > 0) process.stderr.write(`skipped: the guide "take a payment" needs ${missing.join(', ')}\n`);
 
 it.skipIf(missing.length > 0)(
-  'in the guide "take a payment" each command prints what stands under it',
+  'in the guide "take a payment" each command prints its documented output',
   () =>
     playGuide(
       'take-a-payment.md',

@@ -10,7 +10,7 @@ import { countCustomers, countTalks } from './support/stored-text.js';
 const portOf = (url: string) => Number(new URL(url).port);
 const SOON = { timeout: 30_000, interval: 100 };
 
-describe.skipIf(!canStartPostgres || redisUrl === undefined)('a primary that is killed', () => {
+describe.skipIf(!canStartPostgres || redisUrl === undefined)('a killed primary', () => {
   let pair: PostgresPair;
   let redis: Awaited<ReturnType<typeof freshRedis>>;
   let proxy: FaultProxy;
@@ -30,7 +30,7 @@ describe.skipIf(!canStartPostgres || redisUrl === undefined)('a primary that is 
     ['both are named', () => pair.url],
     ['the address of the primary moves', () => address.href],
   ])(
-    'loses nothing that was said yes to, and doubles nothing, at either door, once its standby has taken over, where %s',
+    'loses no confirmed write and repeats none, at either service, once its standby has taken over, if %s',
     async (_, urlOf) => {
       // Both services share a database.
       const stores = { DATABASE_URL: urlOf(), DATABASE_READ_URL: pair.url, REDIS_URL: redis.url };
@@ -39,7 +39,7 @@ describe.skipIf(!canStartPostgres || redisUrl === undefined)('a primary that is 
       const calls = callAtBoth(doors, () => over);
       await calls.goOn();
       await pair.primary.kill();
-      // Who is refused hears what is documented: anything else fails the call.
+      // A refused caller gets the documented reply: any other one fails the call.
       await vi.waitFor(() => expect(calls.refusals.count).toBeGreaterThan(20), SOON);
       expect(await areWell(doors)).toBe(false);
       await pair.standby.promote();
@@ -53,7 +53,7 @@ describe.skipIf(!canStartPostgres || redisUrl === undefined)('a primary that is 
       expect(new Set(calls.answers)).toEqual(new Set(['1 2 3']));
       expect(new Set(calls.ids).size).toBe(calls.ids.length);
       expect(await countCustomers(pair.standby.url)).toBe(calls.ids.length);
-      // Every question and every answer that a caller got is there once; what was asked once more stands there as that.
+      // Every question and every answer received by a caller is stored once; a repeated question is stored as a repeat.
       const once = calls.answers.map(() => 1);
       await vi.waitFor(async () => {
         const talks = await countTalks(pair.standby.url);

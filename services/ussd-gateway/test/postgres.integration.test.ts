@@ -10,8 +10,8 @@ const becomes = async (service: ServiceProcess, state: object) => {
   await expect.poll(() => service.get('/health'), { timeout: 20_000, interval: 100 }).toMatchObject(state);
 };
 
-describe.skipIf(!canStartPostgres)('with Postgres away', () => {
-  it('menus are served and /health says so, from the start and after a crash, until it is back', async () => {
+describe.skipIf(!canStartPostgres)('without Postgres', () => {
+  it('menus are served and /health reports it, from the start and after a crash, until it is back', async () => {
     const postgres = await startPostgres();
     try {
       await postgres.stop();

@@ -6,8 +6,8 @@ afterEach(endServices);
 // A busy machine takes 20 s to start a service.
 const slow = { timeout: 120_000 };
 
-describe('the service on its own, with nothing configured', slow, () => {
-  it('serves a dial, says it is healthy, and ends in order on SIGTERM', async () => {
+describe('the service alone, without configuration', slow, () => {
+  it('serves a dial, is healthy, and ends in order on SIGTERM', async () => {
     const beforeMs = performance.now();
     const service = await startService();
     expect(await service.hop('')).toBe('CON Welcome to Mlango\n1. Know More\n2. Account Menu\n*. Exit');
@@ -24,7 +24,7 @@ describe('the service on its own, with nothing configured', slow, () => {
     expect(service.output()).not.toContain('260971230567');
   });
 
-  it('answers every hop of callers who stop once it says that it is not ready', async () => {
+  it('answers every hop of callers who stop once it is not ready', async () => {
     const service = await startService({ ...noDatabase, DRAIN_DELAY_MS: '1500' });
     let ready = true;
     const callers = Array.from({ length: 8 }, async (_, caller) => {
@@ -45,7 +45,7 @@ describe('the service on its own, with nothing configured', slow, () => {
 });
 
 describe('sessions in memory', slow, () => {
-  it('forgets sessions that ended: none stays listed', async () => {
+  it('removes ended sessions from the list', async () => {
     const service = await startService(noDatabase);
     const callers = Array.from({ length: 200 }, (_, id) => ({ sessionId: `end-${id}` }));
     await Promise.all(callers.map((caller) => service.hop('', caller)));
@@ -55,7 +55,7 @@ describe('sessions in memory', slow, () => {
 });
 
 describe('in production', slow, () => {
-  it('does not start half configured: it says everything that is missing, and ends with code 78', async () => {
+  it('does not start half configured: it names every missing variable, and ends with code 78', async () => {
     const { code, output } = await runToExit({ NODE_ENV: 'production' });
     expect(code).toBe(78);
     for (const variable of ['DATABASE_URL', 'REDIS_URL', 'PIN_ENCRYPTION_KEY', 'OPERATOR_TOKEN']) {
@@ -64,7 +64,7 @@ describe('in production', slow, () => {
   });
 });
 
-it('a port that is taken is named, with the variable that chooses it', slow, async () => {
+it('an occupied port is named, with the variable that sets it', slow, async () => {
   const first = await startService(noDatabase);
   const { port } = new URL(first.base);
   const { code, output } = await runToExit({ ...noDatabase, PORT: port });
@@ -73,13 +73,13 @@ it('a port that is taken is named, with the variable that chooses it', slow, asy
 });
 
 describe('a command', slow, () => {
-  it('moves nothing where there is no embedded database, and makes none', async () => {
+  it('moves no data without an embedded database, and creates none', async () => {
     const { code, output } = await runToExit({ ...noDatabase, DATA_DIR: 'misspelt' }, 'move');
     expect(output).toMatch(/could not be moved: there is no embedded database in DATA_DIR \(.*misspelt\)/);
     expect([code, output.includes('migrations')]).toEqual([1, false]);
   });
 
-  it('that there is none of does not start the service', async () => {
+  it('that is unknown does not start the service', async () => {
     const { code, output } = await runToExit(noDatabase, 'migarte');
     expect(output).toContain('There is no command "migarte"');
     expect(code).toBe(2);

@@ -15,9 +15,9 @@ import { RedisLastDialled } from '../src/tenants/redis-last-dialled.js';
 const logger = createLogger({ service: 'test', level: 'silent' });
 const pass = (ms: number) => sleep(ms + 1);
 
-// What touches keys of two slots is refused by a cluster, and what its user may not do.
+// A cluster refuses keys of two slots, and calls that its user may not make.
 describe.skipIf(!canStartRedis).each(kindsThatFailOver)('on $kind', (kind) => {
-  /** A Redis of the suite's own, as the service sees it: emptied at each call. */
+  /** A separate Redis of the suite, as the service uses it: emptied at each call. */
   const empty = () => {
     const redis = failingOver(kind);
     let own: RedisConnection;
@@ -43,7 +43,7 @@ describe.skipIf(!canStartRedis).each(kindsThatFailOver)('on $kind', (kind) => {
     const client = empty();
     analyticsStoreContract(async () => new RedisAnalyticsStore(await client(), 'default'));
   });
-  describe('what was dialled last', () => {
+  describe('the last dialled tenant', () => {
     const client = empty();
     lastDialledContract(async (retentionMs) => ({
       dialled: new RedisLastDialled(await client(), { retentionMs }),

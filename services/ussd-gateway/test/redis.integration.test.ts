@@ -17,7 +17,7 @@ describe.skipIf(redisUrl === undefined)('processes on one Redis', { timeout: 120
 
   const start = () => startService({ ...noDatabase, REDIS_URL: redis.url, PIN_ENCRYPTION_KEY: 'ab'.repeat(32) });
 
-  it('take the hops of a session in turn, as one', async () => {
+  it('run the hops of a session in turn, as one process would', async () => {
     const [one, two] = await Promise.all([start(), start()]);
     const caller = { sessionId: 'in-turn' };
     expect(await one.hop('', caller)).toMatch(/^CON Welcome/);
@@ -33,7 +33,7 @@ describe.skipIf(redisUrl === undefined)('processes on one Redis', { timeout: 120
     expect(await two.get('/api/ussd/debug/in-turn')).toMatchObject({ status: 404 });
   });
 
-  it('give fifty equal requests at once fifty equal replies', async () => {
+  it('return fifty equal replies to fifty equal concurrent requests', async () => {
     const [one, two] = await Promise.all([start(), start()]);
     const caller = { sessionId: 'parallel', phoneNumber: '+254700000005' };
     await one.hop('', caller);
@@ -44,7 +44,7 @@ describe.skipIf(redisUrl === undefined)('processes on one Redis', { timeout: 120
     expect(await two.hop('1*1', caller)).toMatch(/any phone/);
   });
 
-  it('continue where a killed one stood, after any hop', async () => {
+  it('continue the session of a killed one, after any hop', async () => {
     let service = await start();
     const caller = { sessionId: 'killed', phoneNumber: '+254700000007' };
     const expected: readonly (readonly [string, RegExp])[] = [
@@ -83,12 +83,12 @@ describe.skipIf(redisUrl === undefined)('processes on one Redis', { timeout: 120
   });
 });
 
-describe.skipIf(!canStartRedis)('with Redis away', () => {
+describe.skipIf(!canStartRedis)('without Redis', () => {
   const becomesServed = async (service: ServiceProcess, hop: { text: string; sessionId: string }, screen: RegExp) => {
     await expect.poll(() => service.hop(hop.text, hop), { timeout: 15_000, interval: 100 }).toMatch(screen);
   };
 
-  it('hops say so until it is back, the rest is served, and a lost session continues from its text', async () => {
+  it('hops are refused until it is back, other routes are served, and a lost session continues from its text', async () => {
     const redis = await startRedis();
     try {
       const service = await startService({ ...noDatabase, REDIS_URL: redis.url });
@@ -123,7 +123,7 @@ describe.skipIf(!canStartRedis)('with Redis away', () => {
     }
   }, 120_000);
 
-  it('the service starts, and serves as soon as it comes', async () => {
+  it('the service starts, and serves as soon as Redis is available', async () => {
     const redis = await startRedis();
     try {
       await redis.stop();
@@ -136,7 +136,7 @@ describe.skipIf(!canStartRedis)('with Redis away', () => {
     }
   }, 120_000);
 
-  it('but full, hops say so, health and metrics too, and the session goes on where it was when there is room', async () => {
+  it('but with a full one, hops are refused, health and metrics report it, and the session continues when there is room', async () => {
     const redis = await startRedis();
     try {
       const service = await startService({ ...noDatabase, REDIS_URL: redis.url });
@@ -151,7 +151,7 @@ describe.skipIf(!canStartRedis)('with Redis away', () => {
       expect(await service.hop('', { sessionId: 'new' })).toBe(unavailable);
       expect([await health(), await writable()]).toEqual(['not writable', '0']);
       expect(await service.get('/health/ready')).toMatchObject({ status: 200 });
-      // What is there can be read.
+      // Existing data can be read.
       expect(await service.get('/api/ussd/sessions')).toMatchObject({ status: 200 });
       await empty();
       expect(await service.hop('1*2')).toMatch(/free/);
@@ -162,7 +162,7 @@ describe.skipIf(!canStartRedis)('with Redis away', () => {
     }
   }, 120_000);
 
-  it('nobody is served: the count, health and readiness show it, and it ends by itself when nobody comes', async () => {
+  it('all hops fail: the count, health and readiness show it, and recover without traffic', async () => {
     const redis = await startRedis();
     try {
       const service = await startService({ ...noDatabase, REDIS_URL: redis.url, HOP_WINDOW_SECONDS: '5' });
@@ -187,7 +187,7 @@ describe.skipIf(!canStartRedis)('with Redis away', () => {
 
       await redis.restart();
       await expect.poll(health, { timeout: 15_000, interval: 100 }).toMatchObject({ redis: 'connected' });
-      // Nobody is sent here now, so no hop shows that it would be served.
+      // Clients send no hops now, so no hop shows that it would be served.
       const ready = async () => (await service.get('/health/ready')).status;
       await expect.poll(ready, { timeout: 15_000, interval: 100 }).toBe(200);
       expect(await health()).toMatchObject({ hops: { state: 'quiet', unanswered: null } });
@@ -199,7 +199,7 @@ describe.skipIf(!canStartRedis)('with Redis away', () => {
     }
   }, 120_000);
 
-  it('that hangs, hops are answered by the deadline, and the session continues when it wakes', async () => {
+  it('or with a hanging one, hops are answered by the deadline, and the session continues when it recovers', async () => {
     const redis = await startRedis();
     try {
       const service = await startService({ ...noDatabase, REDIS_URL: redis.url, HOP_DEADLINE_MS: '800' });

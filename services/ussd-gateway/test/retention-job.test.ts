@@ -4,7 +4,7 @@ import { startRetentionJob } from '../src/retention-job.js';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 
-it('goes on batch by batch until little is left, goes on after a failure, and ends when it is stopped', async () => {
+it('runs batch by batch until few rows are left, continues after a failure, and ends when it is stopped', async () => {
   let left = 1700;
   let calls = 0;
   const purgeOld = async (limit: number) => {

@@ -13,8 +13,8 @@ afterEach(endServices);
 const run = promisify(execFile);
 const cli = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
 // docs/operations/rotation.md, "The key of PINs".
-describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('the key of PINs is turned', () => {
-  it('replica by replica, and every customer can log in at every one of them at every step', async () => {
+describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('rotating the key of PINs', () => {
+  it('works replica by replica, and every customer can log in at every replica at every step', async () => {
     const [database, redis] = [await freshDatabase(), await freshRedis()];
     const stores = { DATABASE_URL: database.url, REDIS_URL: redis.url };
     const [earlier, next] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')];
@@ -36,7 +36,7 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('the key of
 
       const resealing = () =>
         run(process.execPath, [cli, 'reseal-pins'], { env: { PATH: process.env['PATH'], ...turned } });
-      // A PIN that a customer shows is sealed again as it opens; the command does the rest.
+      // A PIN is sealed again when its customer logs in; the command seals the rest.
       expect((await resealing()).stdout).toMatch(/^\d of 3 PINs sealed again, 0 could not be opened\n$/);
       expect((await resealing()).stdout).toBe('0 of 3 PINs sealed again, 0 could not be opened\n');
 

@@ -50,7 +50,7 @@ describe.skipIf(postgresUrl === undefined)('the round trips to Postgres', () => 
   }
 
   let sessions = 0;
-  /** Plays inputs of one session; the last reply, and what each hop cost. */
+  /** Plays inputs of one session; returns the last reply, and the round trips of each hop. */
   async function play(inputs: readonly string[], phoneNumber = '+260971230567') {
     const sessionId = `s${++sessions}`;
     await sendHop(app, '', { sessionId, phoneNumber });
@@ -60,7 +60,7 @@ describe.skipIf(postgresUrl === undefined)('the round trips to Postgres', () => 
     for (const index of inputs.keys()) {
       const text = inputs.slice(0, index + 1).join('*');
       reply = (await sendHop(app, text, { sessionId, phoneNumber })).text;
-      // An outcome is marked as told once the reply is gone.
+      // An outcome is marked as shown once the reply is sent.
       const subscriber = { aggregator: 'canonical', phoneNumber, serviceCode: '*384#' };
       const trip = proxy.roundTrips();
       await expect.poll(async () => (await find(subscriber)).unacknowledged).toBeUndefined();
@@ -94,7 +94,7 @@ describe.skipIf(postgresUrl === undefined)('the round trips to Postgres', () => 
     expect(stranger.trips).toEqual([0, 0, 0, 2]);
   });
 
-  it.each(ways)('are as few with a database far away, where a right PIN logs in, %s', async (way) => {
+  it.each(ways)('are as few with a distant database, for a log-in with the right PIN, %s', async (way) => {
     await open(way, 100);
     const id = idIn((await play(signUp)).reply);
     const user = await play(['2', '1', id, '90210']);

@@ -41,14 +41,14 @@ describe.skipIf(!isPossible)('on a Postgres of twelve connections', () => {
     expect(await countCustomers(small.url)).toBe(ids.length);
   }
 
-  it('four replicas, whose pools may hold forty, serve everybody right', async () => {
+  it('four replicas with pools of up to forty serve all callers correctly', async () => {
     const doors = await startDoors(2, freshFolder(), { DATABASE_URL: small.url, REDIS_URL: redis.url });
     const calls = callAtBoth(doors, (turns) => turns === 4);
     await calls.done;
     await expectAllWell(doors, calls);
   }, 120_000);
 
-  it('four replicas that find none free start, and go on by themselves when there are some', async () => {
+  it('four replicas start without a free connection, and recover once there are some', async () => {
     await small.admin.unsafe('alter role service connection limit 0');
     const doors = await startDoors(2, freshFolder(), { DATABASE_URL: small.url, REDIS_URL: redis.url });
     expect(await areWell(doors)).toBe(false);
@@ -60,7 +60,7 @@ describe.skipIf(!isPossible)('on a Postgres of twelve connections', () => {
     await expectAllWell(doors, calls);
   }, 120_000);
 
-  // A part that skips itself within a whole that is skipped would be counted as cut off.
+  // A skipped part within a skipped whole would count as cut off.
   describe.skipIf(isPossible && !canStartPgBouncer)('behind PgBouncer', () => {
     let pooler: RealServer;
     beforeEach(async () => {
@@ -68,7 +68,7 @@ describe.skipIf(!isPossible)('on a Postgres of twelve connections', () => {
     });
     afterEach(() => pooler.remove());
 
-    it('that is restarted in the middle of their work, replicas serve everybody right', async () => {
+    it('replicas serve all callers correctly while it restarts', async () => {
       const stores = { DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: small.url, REDIS_URL: redis.url };
       const doors = await startDoors(2, freshFolder(), stores);
       let over = false;
@@ -81,7 +81,7 @@ describe.skipIf(!isPossible)('on a Postgres of twelve connections', () => {
       over = true;
       await calls.done;
       await expectAllWell(doors, calls);
-      // Besides those of the pooler there are none: migrations are over.
+      // There are no connections besides those of the pooler: migrations are done.
       const held = [...(await small.connections()).values()].reduce((sum, count) => sum + count, 0);
       expect(held).toBeLessThanOrEqual(4);
     }, 120_000);

@@ -11,12 +11,12 @@ const missing = missingTools('bash', 'curl', 'openssl');
 if (missing.length > 0) process.stderr.write(`skipped: the guide "run several services" needs ${missing.join(', ')}\n`);
 
 it.skipIf(missing.length > 0)(
-  'in the guide "run several services" each command prints what stands under it',
+  'in the guide "run several services" each command prints its documented output',
   () => playGuide(guide, ['services'], [{ port: 3000, listens: listensAtUrl }]),
   120_000,
 );
 
-/** By the words of the guide: what is mistaken in its `services.yaml`. */
+/** Mistakes in its `services.yaml`, by their name in the guide. */
 const mistakes: Readonly<Record<string, (text: string) => string>> = {
   'a code twice': (text) => text.replace("'*384*2#'", "'*384*1#'"),
   'ranges that meet': (text) => text.replace("'*384*12#'", "'*384*15-25#'"),
@@ -31,11 +31,11 @@ const rows = [...text.matchAll(/^\| ([^|]+) \| `(.+)` \|$/gm)].map(([, what = ''
   ...{ what, says: says.replaceAll('\\|', '|') },
 }));
 
-it('the guide "run several services" tells of every mistake that is tried here', () => {
+it('the guide "run several services" has every mistake of this test', () => {
   expect(rows.map(({ what }) => what)).toEqual(Object.keys(mistakes));
 });
 
-it.each(rows)('$what is refused in the words of the guide, by file and line', ({ what, says }) => {
+it.each(rows)('$what is refused with the text of the guide, by file and line', ({ what, says }) => {
   const written = readConsole(guide).find(({ command }) => command.includes('services.yaml <<EOF'))?.command ?? '';
   const right = written
     .slice(written.indexOf('\n') + 1, -'EOF'.length)

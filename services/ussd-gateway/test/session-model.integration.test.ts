@@ -7,7 +7,7 @@ import { compareWithModel, firstSeed, modelEnv, type World } from './model/compa
 import { openTestApp, sendHop } from './support/test-app.js';
 
 it.skipIf(redisUrl === undefined)(
-  'agrees with it on two processes that share one Redis',
+  'agrees with the model on two processes that share one Redis',
   async () => {
     const database = await freshRedis();
     const clients = [new Redis(database.url), new Redis(database.url)] as const;

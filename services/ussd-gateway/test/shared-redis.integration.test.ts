@@ -6,14 +6,14 @@ import { endServices, noDatabase, startService } from './support/service-process
 
 afterEach(endServices);
 
-describe.skipIf(!canStartRedis)('the USSD gateway on a Redis that others use as well', { timeout: 60_000 }, () => {
+describe.skipIf(!canStartRedis)('the USSD gateway on a shared Redis', { timeout: 60_000 }, () => {
   let redis: SharedRedis;
   beforeAll(async () => {
     redis = await startSharedRedis();
   });
   afterAll(() => redis.remove());
 
-  it('does all it does as its own user, with keys of its own prefix', async () => {
+  it('works as its own user, with keys of its own prefix', async () => {
     const token = 'a-token-of-an-operator';
     const env = { ...noDatabase, REDIS_URL: redis.urlOf('mlango-ussd'), PIN_ENCRYPTION_KEY: 'ab'.repeat(32) };
     const service = await startService({ ...env, OPERATOR_TOKEN: token });
@@ -27,7 +27,7 @@ describe.skipIf(!canStartRedis)('the USSD gateway on a Redis that others use as 
     expect((await get('/api/ussd/sessions')).body).toContain('"count":1');
     expect((await get('/api/ussd/debug/one')).body).toContain('knowMore');
     expect(JSON.parse((await get('/health')).body)).toMatchObject({ redis: 'connected' });
-    // Dialled again, it may go on where it was.
+    // A redial may resume the session.
     expect(await service.hop('', { ...caller, sessionId: 'two' })).toMatch(/^CON/);
     expect(await service.hop('1', caller)).toMatch(/^(CON|END)/);
     expect(await service.hop('**', { ...caller, sessionId: 'two' })).toMatch(/^(CON|END)/);
@@ -44,7 +44,7 @@ describe.skipIf(!canStartRedis)('the USSD gateway on a Redis that others use as 
     ['mlango-ussd', 'ussd'],
     ['mlango-oracle', 'oracle-api'],
     ['mlango-gateway', 'proto-gateway'],
-  ])('%s may touch nothing but what begins with %s:, and manage nothing', async (user, prefix) => {
+  ])('%s may use only keys that begin with %s:, and no administrative commands', async (user, prefix) => {
     const client = new Redis(redis.urlOf(user), { lazyConnect: true, maxRetriesPerRequest: 1 });
     await client.connect();
     await client.set(`${prefix}:a`, '1');

@@ -54,7 +54,7 @@ describe.skipIf(executablePath === undefined)('the simulator page', () => {
     await page.close();
   });
 
-  /** One that has no session behind it, which a dial would offer to go on with. */
+  /** A new phone, without an earlier session that a dial would offer to resume. */
   const takeAnotherPhone = async () => {
     await page.getByLabel('Another number').fill(`+2547110${String(++phones).padStart(5, '0')}`);
     await page.getByRole('button', { name: 'Use', exact: true }).click();
@@ -77,7 +77,7 @@ describe.skipIf(executablePath === undefined)('the simulator page', () => {
     return { name: download.suggestedFilename(), text: readFileSync(await download.path(), 'utf8') };
   };
 
-  it('shows on the map where the phone stands, and who went which way', async () => {
+  it('shows the position of the phone on the map, and the users of each transition', async () => {
     await dial();
     await untilHere('preMenu');
     await say('1', 'Information Center');
@@ -94,7 +94,7 @@ describe.skipIf(executablePath === undefined)('the simulator page', () => {
     await vi.waitFor(async () => expect(await page.locator('[aria-current="location"]').count()).toBe(0));
   });
 
-  it('asks where the phone stands once a hop, which leaves the most of what an address may ask to the phone', async () => {
+  it('polls the position of the phone once per hop, which leaves most of the address limit to the phone', async () => {
     await onMap('preMenu').waitFor();
     const asked: string[] = [];
     page.on('request', (request) => asked.push(new URL(request.url()).pathname));
@@ -106,7 +106,7 @@ describe.skipIf(executablePath === undefined)('the simulator page', () => {
     expect(asked.toSorted()).toEqual([...ofOneHop, ...ofOneHop].toSorted());
   });
 
-  it('opens a screen in all languages, with the room it takes', async () => {
+  it('opens a screen in all languages, with its size', async () => {
     await onMap('preMenu').click();
     for (const language of ['English', 'Français', 'Kiswahili']) {
       await page.getByRole('heading', { name: language, exact: true }).waitFor();
@@ -120,7 +120,7 @@ describe.skipIf(executablePath === undefined)('the simulator page', () => {
     expect(await page.locator('pre[lang=en]').count()).toBe(0);
   });
 
-  it('saves the map as a picture that stands for itself', async () => {
+  it('saves the map as a self-contained picture', async () => {
     await dial();
     await untilHere('preMenu');
     const { name, text } = await saved('Save as SVG');
@@ -162,7 +162,7 @@ describe.skipIf(executablePath === undefined)('the simulator page', () => {
     expect(tried.output()).toContain('Sign up and look (13 screens)');
   });
 
-  it('says of a dialogue that another phone would not have why it is no test', async () => {
+  it('explains why a dialogue that depends on its phone is no test', async () => {
     await dial();
     await say('1', 'Information Center');
     await say('1', 'any phone');
@@ -174,7 +174,7 @@ describe.skipIf(executablePath === undefined)('the simulator page', () => {
     await page.getByText('This is not a valid test: screen 1 cannot be played again').waitFor();
   });
 
-  it('loses a reply, delivers twice, and comes late, as networks do', async () => {
+  it('loses a reply, delivers twice, and delivers late, as networks do', async () => {
     const each = page.getByLabel('Network fault');
     await each.selectOption({ label: 'request delivered twice' });
     await dial();
@@ -187,11 +187,11 @@ describe.skipIf(executablePath === undefined)('the simulator page', () => {
     expect(await page.getByTestId('phase').innerText()).toBe('Sending…');
     await untilShown('Continue');
     await each.selectOption({ label: 'none' });
-    // The gateway had taken the key whose reply was lost.
+    // The gateway had processed the key whose reply was lost.
     await say('1', 'any phone');
   });
 
-  it('lets a session time out, so that the next key comes too late', async () => {
+  it('expires a session, so that the next key is too late', async () => {
     await dial();
     await say('1', 'Information Center');
     await key('End the session by timeout');
@@ -207,7 +207,7 @@ describe.skipIf(executablePath === undefined)('the simulator page', () => {
     await say('1', 'Information Center');
   });
 
-  it('speaks as every aggregator that the gateway has', async () => {
+  it('uses the format of every aggregator of the gateway', async () => {
     const ids = await page
       .getByLabel('Aggregator', { exact: true })
       .locator('option')
@@ -225,7 +225,7 @@ describe.skipIf(executablePath === undefined)('the simulator page', () => {
     }
   });
 
-  it('dials in the language that is chosen, which stays with the phone', async () => {
+  it('dials in the chosen language, which is stored for the phone', async () => {
     await page.getByLabel('Language', { exact: true }).selectOption({ label: 'Kiswahili' });
     await page.getByText('Saved: Kiswahili from the next dial on.').waitFor();
     await key('Call');
@@ -234,7 +234,7 @@ describe.skipIf(executablePath === undefined)('the simulator page', () => {
     await dial();
   });
 
-  it('can be used with the keyboard alone, the map too', async () => {
+  it('can be used with the keyboard alone, including the map', async () => {
     await page.getByLabel('Number to dial').focus();
     await page.keyboard.press('Enter');
     await untilShown('Welcome to Mlango');
@@ -249,7 +249,7 @@ describe.skipIf(executablePath === undefined)('the simulator page', () => {
     await page.getByRole('heading', { name: 'knowMore' }).waitFor();
   });
 
-  it.each([375, 320])('fits a screen %d pixels wide, where the map is read by moving it', async (width) => {
+  it.each([375, 320])('fits a screen %d pixels wide, with a map that can be moved', async (width) => {
     await page.setViewportSize({ width, height: 740 });
     await dial();
     await untilHere('preMenu');
@@ -259,21 +259,24 @@ describe.skipIf(executablePath === undefined)('the simulator page', () => {
     const box = await page.getByLabel('Map of the flow').boundingBox();
     const here = await onMap('preMenu').boundingBox();
     expect(box).not.toBeNull();
-    // Where one stands is in sight, and its words are not smaller than on a large screen.
+    // The current screen is visible, and its text is not smaller than on a large screen.
     expect(here?.x).toBeGreaterThanOrEqual(box?.x ?? 0);
     expect((here?.x ?? 0) + (here?.width ?? 0)).toBeLessThanOrEqual((box?.x ?? 0) + (box?.width ?? 0) + 1);
     expect(here?.width).toBeGreaterThanOrEqual(168);
     expect(await findFaults(page)).toEqual([]);
   });
 
-  it.each(['light', 'dark'] as const)('has no serious fault in %s, and every text can be read', async (colorScheme) => {
-    await page.emulateMedia({ colorScheme });
-    await dial();
-    await say('1', 'Information Center');
-    await onMap('knowMore').click();
-    await page.getByRole('heading', { name: 'Kiswahili' }).waitFor();
-    await page.locator('.hop summary').first().click();
-    expect(await findFaults(page)).toEqual([]);
-    expect(await page.evaluate(faintTexts)).toEqual([]);
-  });
+  it.each(['light', 'dark'] as const)(
+    'has no serious fault in %s, and every text has enough contrast',
+    async (colorScheme) => {
+      await page.emulateMedia({ colorScheme });
+      await dial();
+      await say('1', 'Information Center');
+      await onMap('knowMore').click();
+      await page.getByRole('heading', { name: 'Kiswahili' }).waitFor();
+      await page.locator('.hop summary').first().click();
+      expect(await findFaults(page)).toEqual([]);
+      expect(await page.evaluate(faintTexts)).toEqual([]);
+    },
+  );
 });

@@ -29,7 +29,7 @@ describe('the handset in the terminal', { timeout: 120_000 }, () => {
   });
   afterAll(endServices);
 
-  it('dials, types what it is given, and shows both, to the goodbye', async () => {
+  it('dials, types its input, and prints both, to the goodbye', async () => {
     const { code, out, err } = await run(['--url', service.base], '1\n2\n*\n3\n');
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toMatch(
@@ -38,7 +38,7 @@ describe('the handset in the terminal', { timeout: 120_000 }, () => {
     expect(out.trimEnd()).toMatch(/Goodbye!$/);
   });
 
-  it('hangs up where it is told to, and where the input ends', async () => {
+  it('hangs up on request, and at the end of the input', async () => {
     const phone = ['--phone', '+254711000001'];
     const told = await run(['--url', service.base, ...phone], 'hang up\n1\n');
     expect(told.code).toBe(0);
@@ -47,7 +47,7 @@ describe('the handset in the terminal', { timeout: 120_000 }, () => {
     expect(ended).toMatchObject({ code: 0, out: expect.stringContaining('Information Center') });
   });
 
-  it('says how to ask, for options it does not know', async () => {
+  it('prints the usage for unknown options', async () => {
     expect(await run(['--colour', 'red'])).toMatchObject({
       code: 2,
       err: expect.stringContaining('Usage: npm run -s ussd'),
@@ -65,7 +65,7 @@ describe('the handset in the terminal', { timeout: 120_000 }, () => {
     expect(await run(['--help'])).toMatchObject({ code: 0, out: expect.stringContaining('--record') });
   });
 
-  it('plays the dialogues of a folder without a gateway, and says by its exit code whether they go as written', async () => {
+  it('plays the dialogues of a folder without a gateway, and reports the result by its exit code', async () => {
     const folder = freshFolder();
     cpSync(shippedFlows, folder, { recursive: true });
     const sound = await run(['test', folder]);
@@ -115,7 +115,7 @@ describe('the handset in the terminal', { timeout: 120_000 }, () => {
     expect(await run(['test', folder])).toMatchObject({ code: 1, out: expect.stringContaining('services.yaml:3 ') });
   });
 
-  it('records what was said with what was answered, and nothing that a new phone would not have', async () => {
+  it('records a dialogue with its answers, and without data that a new phone would not have', async () => {
     const folder = freshFolder();
     cpSync(shippedFlows, folder, { recursive: true });
     const record = (name: string) => [
@@ -145,7 +145,7 @@ describe('the handset in the terminal', { timeout: 120_000 }, () => {
     expect(readFileSync(file, 'utf8')).toContain('Information Center');
   });
 
-  it('says which files are no dialogues, where one cannot be read, and that there are none', async () => {
+  it('names files that are no dialogues, an unreadable one, and a folder without any', async () => {
     const folder = freshFolder();
     cpSync(shippedFlows, folder, { recursive: true });
     const transcripts = join(folder, 'default/transcripts');
@@ -174,7 +174,7 @@ describe('the handset in the terminal', { timeout: 120_000 }, () => {
     });
   });
 
-  it('says that no gateway is there, or that what is there is none', async () => {
+  it('reports that no gateway answers, or that the server is no gateway', async () => {
     expect(await run(['--url', 'http://127.0.0.1:1'])).toMatchObject({
       code: 1,
       err: expect.stringContaining('Is the gateway running?'),

@@ -10,9 +10,9 @@ const transcripts = readdirSync(flows, { recursive: true, encoding: 'utf8' })
   .toSorted();
 
 describe('the dialogue', () => {
-  it('is written down at least once', () => expect(transcripts.length).toBeGreaterThan(0));
+  it('has at least one transcript', () => expect(transcripts.length).toBeGreaterThan(0));
 
-  it.each(transcripts)('%s goes as it is written', async (path) => {
+  it.each(transcripts)('%s has its written screens', async (path) => {
     await playTranscript(readFileSync(new URL(path, flows), 'utf8'));
   });
 });

@@ -16,7 +16,7 @@ const releasedData = new URL('released-data/', import.meta.url);
 const page = readFileSync(join(root, 'docs/operations/upgrades.md'), 'utf8');
 const key = 'c4'.repeat(32);
 
-/** Runs what the page says below a heading, as it stands there, in a folder. */
+/** Runs the commands of the page below a heading, literally, in a folder. */
 async function follow(heading: string, cwd: string, env: Readonly<Record<string, string>>): Promise<void> {
   const section = page.slice(page.indexOf(`\n## ${heading}\n`)).split('\n## ')[1] ?? '';
   const blocks = [...section.matchAll(/^ *```bash\n([\s\S]*?)```/gm)].map(([, code = '']) => code);
@@ -44,7 +44,7 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)(
     const start = (place: 0 | 1) =>
       startService({ PIN_ENCRYPTION_KEY: key, DATABASE_URL: url(place), REDIS_URL: redis.url });
 
-    it('is in a backup that was made while they were served, and back after a restore', async () => {
+    it('is in a backup made while they were served, and complete after a restore', async () => {
       const before = await start(0);
       const amina = await signUp(before, 'Amina');
       await follow('Backup', folder, { DATABASE_URL: url(0) });
@@ -57,7 +57,7 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)(
       await logsIn(after, await signUp(after, 'Chausiku'));
     });
 
-    it.each(readdirSync(releasedData))('of a release that is out is served after an upgrade: %s', async (file) => {
+    it.each(readdirSync(releasedData))('of a published release is served after an upgrade: %s', async (file) => {
       const text = readFileSync(new URL(file, releasedData), 'utf8');
       await databases[0]?.read(text);
       const [, customer = ''] = /^-- customer (\S+)$/m.exec(text) ?? [];
@@ -67,10 +67,10 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)(
       await logsIn(service, await signUp(service, 'Baraka'));
     });
 
-    it('is served by this release on tables that a later one has made grow, and after a rollback to it', async () => {
+    it('is served by this release on tables extended by a later one, and after a rollback to it', async () => {
       const [first, database] = [await start(0), databases[0]];
       const amina = await signUp(first, 'Amina');
-      // What the check lets a later release do.
+      // Changes that the check allows in a later release.
       await database?.read(`do $$ declare name text; begin
       for name in select tablename from pg_tables where schemaname = 'public' loop
         execute format('alter table %I add column later_one text, add column later_two integer not null default 7', name);
@@ -99,16 +99,16 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)(
       await expect(again).rejects.toThrow(/could not be moved: the table \w+ has rows already/);
     });
 
-    // Of a release, once: docs/development/changes.md.
+    // Once per release: docs/development/changes.md.
     if (process.env['RECORD_RELEASED_DATA'] !== undefined)
-      it('is recorded for releases to come', async () => {
+      it('is recorded for later releases', async () => {
         const service = await start(0);
         const amina = await signUp(service, 'Amina');
         await logsIn(service, amina);
         await service.end('SIGTERM');
         const { stdout } = await run('pg_dump', ['--inserts', '--no-owner', '--no-privileges', url(0)]);
         const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
-        // Words of psql, which is not who loads it.
+        // Commands of psql, which does not load the dump.
         const dump = stdout.replace(/^\\.*\n/gm, '').replace(/^--.*\n|^\n/gm, '');
         writeFileSync(new URL(`${version}.sql`, releasedData), `-- customer ${amina}\n${dump}`);
       });

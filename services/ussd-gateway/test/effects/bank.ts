@@ -2,12 +2,12 @@ import type { Random } from '@mlango/test-services/random';
 import type { Effect } from '../../src/effects/effect.js';
 import type { Facts } from '../../src/engine/flow.js';
 
-/** Keeps money, and pays what it is asked to under one key once: as a payment provider does. */
+/** Holds money, and executes a payment once per key, as a payment provider does. */
 export class Bank {
   /** References by key. */
   readonly payments = new Map<string, string>();
   readonly refusals = new Set<string>();
-  /** What each payment was asked for with, at every try. */
+  /** Input of each payment, for every attempt. */
   readonly orders: { readonly key: string; readonly entries: Facts }[] = [];
 
   pay(key: string): string {
@@ -20,7 +20,7 @@ export class Bank {
 export interface PayWays {
   readonly bank: Bank;
   readonly random: Random;
-  /** Ends the process that the effect runs in. */
+  /** Ends the process of the effect. */
   readonly die: () => void;
   readonly isDead: () => boolean;
 }
@@ -28,7 +28,7 @@ export interface PayWays {
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const never = () => new Promise<never>(() => {});
 
-/** An effect that goes every way that one can go. It ends well the likelier the more often it was tried. */
+/** An effect with every possible behaviour. It succeeds with a probability that grows with its attempts. */
 export function payIn({ bank, random, die, isDead }: PayWays): Effect {
   let tries = 0;
   return async ({ key, entries }) => {

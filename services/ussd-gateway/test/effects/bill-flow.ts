@@ -100,7 +100,7 @@ export const billFlow: Flow = {
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** A back end whose bills are others at every question, in number, order, names and amounts. */
+/** A back end with different bills for every query, in number, order, names and amounts. */
 export function otherBillsEachTime(random: Random): Served {
   let questions = 0;
   const ask: Served['ask'] = (die) => async () => {

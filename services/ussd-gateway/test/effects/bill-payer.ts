@@ -2,7 +2,7 @@ import type { Random } from '@mlango/test-services/random';
 import { Caller, wait } from './caller.js';
 import type { PayWorld } from './pay-world.js';
 
-/** A bill as a screen showed it. */
+/** A bill as shown on a screen. */
 interface Seen {
   readonly name: string;
   readonly amount: string;
@@ -10,22 +10,22 @@ interface Seen {
 
 const mostHops = 600;
 
-/** How often a delivery of a hop ends its process. */
+/** Probability that a delivery of a hop ends its process. */
 const deaths = 0.2;
 
 /**
- * A subscriber who pays the bill that a page shows under the key they type, on a bad line. They sometimes turn the pages and go back, and compare every
- * later screen with the line that they chose from.
+ * A subscriber who pays the bill shown under the typed key, on an unreliable line. They sometimes turn the pages and go
+ * back, and compare every later screen with the chosen line.
  */
 export class BillPayer {
   readonly #random: Random;
   readonly #caller: Caller;
-  /** The lines of the page that was shown last, by key. */
+  /** Lines of the last shown page, by key. */
   #page: ReadonlyMap<string, Seen> = new Map();
   #chosen: Seen | undefined;
-  /** The bills that the subscriber has confirmed: of these alone one is paid, the first that the gateway got to know of. */
+  /** Bills confirmed by the subscriber: only one of them is paid, the first that reached the gateway. */
   readonly confirmed: Seen[] = [];
-  /** By screen, how often a process died of the hop that was typed on it. */
+  /** By screen, number of processes that crashed in a hop typed on it. */
   readonly deaths = new Map<string, number>();
 
   constructor(world: PayWorld, random: Random) {
@@ -37,7 +37,11 @@ export class BillPayer {
     return this.#caller.history;
   }
 
-  /** Until a receipt is shown. @throws {Error} for a screen of another bill than the chosen one. */
+  /**
+   * Runs until a receipt is shown.
+   *
+   * @throws {Error} for a screen of another bill than the chosen one.
+   */
   async pay(): Promise<void> {
     let reply = await this.#caller.dial();
     for (let hop = 0; hop < mostHops; hop++) {
@@ -76,7 +80,7 @@ export class BillPayer {
     return this.#caller.dial();
   }
 
-  /** Types the key of a line that this page shows, or turns the page. */
+  /** Types the key of a line of this page, or turns the page. */
   #choose(screen: string): Promise<string> {
     const lines = [...screen.matchAll(/^(\d+)\. (Bill .*) (\S+)$/gm)];
     this.#page = new Map(lines.map(([, key = '', name = '', amount = '']) => [key, { name, amount }]));

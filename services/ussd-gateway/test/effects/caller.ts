@@ -2,15 +2,15 @@ import type { Random } from '@mlango/test-services/random';
 import { vi } from 'vitest';
 import type { PayWorld } from './pay-world.js';
 
-/** A caller gives a hop up after this. */
+/** Time after which a caller abandons a hop. */
 const patienceMs = 8000;
 
 export const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** How often a delivery of a hop ends its process, unless a test says otherwise. */
+/** Default probability that a delivery of a hop ends its process. */
 const usualDeaths = 0.06;
 
-/** A phone on a bad line: replies get lost, hops are delivered twice, processes die and sessions are forgotten. */
+/** A phone on an unreliable line: replies are lost, hops are delivered twice, processes crash and sessions are deleted. */
 export class Caller {
   readonly #world: PayWorld;
   readonly #random: Random;
@@ -19,7 +19,7 @@ export class Caller {
   #text = '';
   /** Each request with its reply, for the message of a failure. */
   readonly history: string[] = [];
-  /** How often a process died, or will, of a hop of this phone. */
+  /** Number of processes crashed by a hop of this phone, including scheduled crashes. */
   killed = 0;
 
   constructor(world: PayWorld, random: Random, deaths = usualDeaths) {
@@ -40,7 +40,7 @@ export class Caller {
     return this.send();
   }
 
-  /** Sends the text once more: the caller's own retry of a hop without a reply. */
+  /** Sends the text again: the caller's own retry of a hop without a reply. */
   async send(): Promise<string> {
     if (this.#random.chance(0.03)) this.#world.forget();
     const copies = this.#random.chance(0.15) ? 2 : 1;
@@ -75,7 +75,7 @@ export class Caller {
   }
 }
 
-/** Lets time pass until a work is over. */
+/** Advances time until a promise is settled. */
 export async function untilOver<Value>(work: Promise<Value>): Promise<Value> {
   let isOver = false;
   const over = () => {

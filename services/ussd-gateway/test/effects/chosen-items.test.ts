@@ -6,7 +6,7 @@ import { BillPayer } from './bill-payer.js';
 import { untilOver } from './caller.js';
 import { PayWorld } from './pay-world.js';
 
-/** A run repeats exactly with the seed that its failure names, and MODEL_SCHEDULES=1. */
+/** A run is reproducible with the seed named by its failure, and MODEL_SCHEDULES=1. */
 const firstSeed = Number(process.env['MODEL_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const schedules = Number(process.env['MODEL_SCHEDULES'] ?? 1000);
 
@@ -18,9 +18,9 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-it('lists bills by a flow that is sound', () => expect(checkFlow(billFlow, {})).toEqual([]));
+it('the flow that lists bills is sound', () => expect(checkFlow(billFlow, {})).toEqual([]));
 
-it(`pays the item that was shown under the typed key, in ${schedules} schedules of losses, deaths, retries and redials`, async () => {
+it(`pays the item shown under the typed key, in ${schedules} schedules of losses, crashes, retries and redials`, async () => {
   const deaths = new Map<string, number>();
   for (let index = 0; index < schedules; index++) {
     const seed = firstSeed + index;
@@ -39,7 +39,7 @@ it(`pays the item that was shown under the typed key, in ${schedules} schedules 
     }
     for (const [screen, times] of payer.deaths) deaths.set(screen, (deaths.get(screen) ?? 0) + times);
   }
-  // Few schedules do not come to a death on every screen.
+  // A few schedules do not cover a crash on every screen.
   if (schedules < 1000) return;
   for (const screen of ['menu', 'list', 'page', 'confirm', 'working', 'offer'])
     expect(deaths.get(screen), `deaths on ${screen}`).toBeGreaterThan(0);

@@ -1,6 +1,6 @@
 import type { Flow } from '../../src/engine/flow.js';
 
-/** Pays an amount, which is the one thing that may never happen twice. */
+/** Pays an amount, an act that must never happen twice. */
 export const payFlow: Flow = {
   id: 'pay',
   version: 1,

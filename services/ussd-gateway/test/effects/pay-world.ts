@@ -21,20 +21,20 @@ import { payFlow } from './pay-flow.js';
 
 const keyring = keyringOf([{ id: 'k', bytes: Buffer.alloc(32, 3) }]);
 const logger = createLogger({ service: 'test', level: 'silent' });
-/** Dials do not ask again for three seconds, and their sessions go on from where they began. */
+/** Dials skip the lookup for three seconds after a failure, and their sessions continue from the start screen. */
 const unknownMs = 3000 + 8000;
 const now = () => Date.now();
 
-/** What the processes of a world serve. */
+/** Flow and queries served by the processes. */
 export interface Served {
   readonly flow: Flow;
-  /** @param die ends the process that asks. */
+  /** @param die ends the calling process. */
   readonly ask: (die: () => void) => Outside['ask'];
 }
 
 const paying: Served = { flow: payFlow, ask: () => () => Promise.reject(new Error('nothing is asked here')) };
 
-/** One process of the gateway. Once it is dead nothing that it still does is seen by anybody. */
+/** One process of the gateway. Once it is dead, its remaining actions have no visible effect. */
 class Replica {
   isDead = false;
   readonly #acts: EffectRunner;
@@ -85,7 +85,7 @@ class Replica {
     clearInterval(this.#looking);
   }
 
-  /** What is behind it, as far as it lives to ask and to hear the answer. */
+  /** A store, as long as the process lives to call it and to receive the result. */
   #seen<Store extends object>(store: () => Store): Store {
     return new Proxy({} as Store, {
       get: (_, name) => {
@@ -103,25 +103,25 @@ class Replica {
     try {
       return await work();
     } finally {
-      // Who is dead hears neither an answer nor an error.
+      // A dead process receives neither a result nor an error.
       if (this.isDead) await new Promise<never>(() => {});
     }
   }
 }
 
-/** Two processes of the gateway on stores they share, and a bank. */
+/** Two processes of the gateway on shared stores, and a bank. */
 export class PayWorld {
   sessions = new MemorySessionStore({ clock: now });
   readonly intents = new MemoryIntentStore(now);
   readonly bank = new Bank();
-  /** When each intent was begun. */
+  /** Time at which each intent was begun. */
   readonly begunAtMs: number[] = [];
-  /** Until when a dial may be served without knowing who dials: the store of intents was away. */
+  /** Until this time a dial may be served without a caller lookup: the store of intents was unavailable. */
   unknownUntilMs = 0;
   readonly #random: Random;
   readonly #served: Served;
   readonly #replicas: Replica[];
-  /** Time goes on in small steps, also while both processes are dead. */
+  /** Advances time in small steps, also while both processes are dead. */
   readonly #clock = setInterval(() => {}, 500);
 
   constructor(random: Random, served = paying) {
@@ -130,7 +130,7 @@ export class PayWorld {
     this.#replicas = [this.#replica(), this.#replica()];
   }
 
-  /** One of them, alive: who died is there again, without a memory. */
+  /** A live process: a dead one restarts without its memory. */
   replica(): Replica {
     const index = this.#random.between(0, 1);
     const found = this.#replicas[index];
@@ -140,7 +140,7 @@ export class PayWorld {
     return next;
   }
 
-  /** All that is known of sessions is lost. */
+  /** Deletes all sessions. */
   forget(): void {
     this.sessions = new MemorySessionStore({ clock: now });
   }
@@ -154,7 +154,7 @@ export class PayWorld {
     for (const replica of this.#replicas) replica.die();
   }
 
-  /** The store of intents over a network: now and then it says that it is away, before or after it did what it was asked. */
+  /** The store of intents over a network: it is sometimes unavailable, before or after it executed a request. */
   unsteadyIntents(): MemoryIntentStore {
     const { intents } = this;
     const unsteady = async <Value>(work: () => Promise<Value>): Promise<Value> => {

@@ -3,15 +3,15 @@ import { tellMs } from '../../src/effects/effect-runner.js';
 import { Caller, wait } from './caller.js';
 import type { PayWorld } from './pay-world.js';
 
-/** What the payer was told in the end. */
+/** Final outcome shown to the payer. */
 export type Told = { readonly kind: 'refused' } | { readonly kind: 'paid'; readonly reference: string };
 
-/** Some do not dial back at once. */
+/** Some redial after a long time. */
 const longAwayMs = 400_000;
 
 const mostHops = 400;
 
-/** A subscriber who pays once on a bad line, does what the screen says, and redials when the screen closes. */
+/** A subscriber who pays once on an unreliable line, follows the screens, and redials when the screen closes. */
 export class Payer {
   readonly #world: PayWorld;
   readonly #random: Random;
@@ -27,7 +27,7 @@ export class Payer {
     return this.#caller.history;
   }
 
-  /** @throws {Error} if the gateway invites them to pay again what they asked for already, or never tells what became of it. */
+  /** @throws {Error} if the gateway offers to repeat a requested payment, or never shows its outcome. */
   async pay(): Promise<Told> {
     let reply = await this.#caller.dial();
     for (let hop = 0; hop < mostHops; hop++) {

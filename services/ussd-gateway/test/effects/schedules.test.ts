@@ -6,7 +6,7 @@ import { payFlow } from './pay-flow.js';
 import { PayWorld } from './pay-world.js';
 import { Payer } from './payer.js';
 
-/** A run repeats exactly with the seed that its failure names, and MODEL_SCHEDULES=1. */
+/** A run is reproducible with the seed named by its failure, and MODEL_SCHEDULES=1. */
 const firstSeed = Number(process.env['MODEL_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const schedules = Number(process.env['MODEL_SCHEDULES'] ?? 500);
 
@@ -15,9 +15,9 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-it('pays by a flow that is sound', () => expect(checkFlow(payFlow, {})).toEqual([]));
+it('the flow that pays is sound', () => expect(checkFlow(payFlow, {})).toEqual([]));
 
-it(`pays once, and says so, in ${schedules} schedules of losses, deaths, retries and redials`, async () => {
+it(`pays once, and shows it, in ${schedules} schedules of losses, crashes, retries and redials`, async () => {
   const told = { paid: 0, refused: 0 };
   for (let index = 0; index < schedules; index++) {
     const seed = firstSeed + index;

@@ -4,7 +4,7 @@ import { accounts, handset, intents, pass, sessions, signUp, unavailable, useApp
 useApp();
 
 describe('an effect', () => {
-  it('happens once for a hop that is sent again, and fifty times at once', async () => {
+  it('happens once for a repeated hop, also for fifty concurrent ones', async () => {
     const user = handset();
     await user.type('2', '2', 'Amina', '00', '90210');
     const text = `${user.text()}*90210`;
@@ -13,7 +13,7 @@ describe('an effect', () => {
     expect(await accounts.listPins('', 100)).toHaveLength(1);
   });
 
-  it('is found again by a retry when the session could not be saved after it', async () => {
+  it('is found by a retry if the session could not be saved after it', async () => {
     const user = handset();
     await user.type('2', '2', 'Amina', '00', '90210');
     const save = sessions.save.bind(sessions);
@@ -28,7 +28,7 @@ describe('an effect', () => {
     expect(await accounts.listPins('', 100)).toHaveLength(1);
   });
 
-  it('of a wrong PIN costs one attempt, however often its hop is sent', async () => {
+  it('of a wrong PIN costs one attempt, for any number of repeats of its hop', async () => {
     const id = await signUp();
     const user = handset();
     await user.type('2', '1', id);
@@ -56,7 +56,7 @@ describe('an effect', () => {
 });
 
 describe('a lost session', () => {
-  it('is not replayed into a screen of free text or a PIN: it stops at the first one', async () => {
+  it('is replayed only up to the first screen of free text or a PIN', async () => {
     const id = await signUp();
     for (const text of [`2*1*${id}*90210`, `2*1*${id}*90210*1`]) {
       const user = handset();
@@ -70,8 +70,8 @@ describe('a lost session', () => {
   });
 });
 
-describe('with the database away', () => {
-  it('menus and entries are served, an account says so, and the session stays for a retry', async () => {
+describe('without the database', () => {
+  it('menus and entries are served, an account is unavailable, and the session stays for a retry', async () => {
     const away = async () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));
     const begin = intents.begin.bind(intents);
     accounts.findLanguage = away;
@@ -85,7 +85,7 @@ describe('with the database away', () => {
     expect(await user.send(text)).toMatch(/^CON Account created/);
   });
 
-  it('a PIN that does not open is a fault, never a wrong PIN, and costs nothing', async () => {
+  it('a PIN that does not open is a fault, never a wrong PIN, and costs no attempt', async () => {
     const id = await signUp();
     const [other] = await accounts.listPins('', 1);
     const stranger = await signUp('+254700000001');

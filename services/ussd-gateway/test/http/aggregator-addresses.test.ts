@@ -13,7 +13,7 @@ afterEach(async () => app.close());
 const theirs = '192.0.2.7';
 const strange = '198.51.100.1';
 const cidrsOf = (id: AggregatorId) => ({ [`AGGREGATOR_${id.toUpperCase()}_CIDRS`]: '192.0.2.0/24' });
-/** Not two of them with the same phone or session. */
+/** Unique phones and sessions. */
 const phone = (index: number) => `+26097${String(1_000_000 + index)}`;
 
 async function dial(id: AggregatorId, index: number, remoteAddress: string, headers: Record<string, string> = {}) {
@@ -21,7 +21,7 @@ async function dial(id: AggregatorId, index: number, remoteAddress: string, head
   const { method, url, headers: own, body } = aggregatorLines[id].ask(typed);
   const payload = body === undefined ? {} : { payload: body };
   const reply = await app.inject({ method, url, headers: { ...own, ...headers }, remoteAddress, ...payload });
-  // What is not served may well have been answered with 200.
+  // A failed hop may have status 200 too.
   if (reply.statusCode === 200) expect(reply.body).toContain('Welcome');
   return reply.statusCode;
 }
@@ -41,7 +41,7 @@ describe('hops of one minute', () => {
     expect(await statusesOf(140, (index) => dial('canonical', index, theirs))).toEqual(new Map([[200, 140]]));
   });
 
-  it('are served up to 100 from a stranger', async () => {
+  it('are served up to 100 from an unknown address', async () => {
     app = await openTestApp({ env: { RATE_LIMIT_MAX: '' } });
     const statuses = await statusesOf(140, (index) => dial('canonical', index, strange));
     expect(statuses).toEqual(
@@ -52,7 +52,7 @@ describe('hops of one minute', () => {
     );
   });
 
-  it('of one phone are limited all the same', async () => {
+  it('of one phone are limited from any address', async () => {
     app = await openTestApp({ env: { ...cidrsOf('canonical'), RATE_LIMIT_PER_PHONE: '' } });
     const statuses = await statusesOf(70, () => dial('canonical', 0, theirs));
     expect(statuses).toEqual(
@@ -68,26 +68,26 @@ describe.each(aggregatorIds)('an address of %s', (id) => {
   const env = { ...cidrsOf(id), RATE_LIMIT_MAX: '2', RATE_LIMIT_PER_PHONE: '3' };
   const other = aggregatorIds[(aggregatorIds.indexOf(id) + 1) % aggregatorIds.length] ?? id;
 
-  it('is not limited where it calls as that, and each of its phones is', async () => {
+  it('is not limited as that aggregator, and each of its phones is', async () => {
     app = await openTestApp({ env });
     for (let index = 0; index < 6; index++) expect(await dial(id, index, theirs)).toBe(200);
     for (const status of [200, 200, 429]) expect(await dial(id, 0, theirs)).toBe(status);
     expect(await dial(id, 1, theirs)).toBe(200);
   });
 
-  it('is one like any other at the endpoint of another aggregator', async () => {
+  it('is limited like any other at the endpoint of another aggregator', async () => {
     app = await openTestApp({ env });
     for (const status of [200, 200, 429]) expect(await dial(other, 0, theirs)).toBe(status);
     expect(await dial(id, 0, theirs)).toBe(200);
   });
 
-  it('is one like any other where operators ask', async () => {
+  it('is limited like any other on operator routes', async () => {
     app = await openTestApp({ env });
     const statusOf = async () => (await app.inject({ url: '/api/ussd/sessions', remoteAddress: theirs })).statusCode;
     expect([await statusOf(), await statusOf(), await statusOf()]).toEqual([200, 200, 429]);
   });
 
-  it('guesses at the secret under the limit of an address', async () => {
+  it('is limited like any other with a wrong secret', async () => {
     const secret = 'a-secret-of-this-one-only';
     app = await openTestApp({ env: { ...env, [`AGGREGATOR_${id.toUpperCase()}_SECRET`]: secret } });
     const guess = { 'x-aggregator-secret': 'a-guess' };
@@ -96,8 +96,8 @@ describe.each(aggregatorIds)('an address of %s', (id) => {
   });
 });
 
-describe('an address that is trusted for all', () => {
-  it('counts as one of each aggregator that names none, and of none that names others', async () => {
+describe('an address trusted for all', () => {
+  it('belongs to each aggregator without addresses, and to none with other addresses', async () => {
     const env = { ...cidrsOf('hubtel'), RATE_LIMIT_TRUSTED_CIDRS: strange, RATE_LIMIT_MAX: '1' };
     app = await openTestApp({ env });
     for (let index = 0; index < 3; index++) expect(await dial('canonical', index, strange)).toBe(200);
@@ -118,7 +118,7 @@ describe('a start in production', () => {
     return lines.map((line) => JSON.parse(line)).filter(({ variables }) => variables !== undefined);
   }
 
-  it('without any address says once which variables are missing, and what that means', async () => {
+  it('without any address logs once the missing variables and their meaning', async () => {
     const warnings = await warningsOf(production);
     expect(warnings).toMatchObject([
       {
@@ -129,7 +129,7 @@ describe('a start in production', () => {
     ]);
   });
 
-  it('names those alone that are mounted', () => {
+  it('logs only the variables of mounted aggregators', () => {
     const config = readConfig({
       ...{ ...production, AGGREGATORS: 'hubtel,nalo' },
       ...{ AGGREGATOR_HUBTEL_SECRET: secret, ...cidrsOf('nalo') },
@@ -140,11 +140,11 @@ describe('a start in production', () => {
   it.each([
     ['addresses of the one that is mounted', { AGGREGATORS: 'hubtel', ...cidrsOf('hubtel') }],
     ['addresses that are trusted for all', { RATE_LIMIT_TRUSTED_CIDRS: '192.0.2.0/24' }],
-  ])('says nothing with %s', async (_name, env) => {
+  ])('logs no warning with %s', async (_name, env) => {
     expect(await warningsOf({ ...production, ...env })).toEqual([]);
   });
 
-  it('is the only one that says so', async () => {
+  it('has a single warning about addresses', async () => {
     expect(await warningsOf({})).toEqual([]);
   });
 });

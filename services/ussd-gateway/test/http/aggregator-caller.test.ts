@@ -27,7 +27,7 @@ describe('an aggregator with a secret', () => {
   it.each([
     ['in the header', { url, headers: { 'x-aggregator-secret': secret } }],
     ['in the query', { url: `${url}?secret=${secret}` }],
-  ])('lets in who shows it %s', async (_name, how) => {
+  ])('accepts a caller that presents it %s', async (_name, how) => {
     app = await openTestApp({ env });
     expect(jsonOf(await call(app, { ...how, json: dial }))).toMatchObject({ Message: screens.welcome });
   });
@@ -38,7 +38,7 @@ describe('an aggregator with a secret', () => {
     ['an empty one', { url: `${url}?secret=` }],
     ['two', { url: `${url}?secret=${secret}&secret=${secret}` }],
     ['a wrong one beside the right one', { url: `${url}?secret=${secret}`, headers: { 'x-aggregator-secret': 'x' } }],
-  ])('refuses %s with 403 in its own form, and touches no session', async (_name, how) => {
+  ])('refuses %s with 403 in its own form, and changes no session', async (_name, how) => {
     const store = new MemorySessionStore();
     store.hold = async () => {
       throw new Error('a session was touched');
@@ -48,12 +48,12 @@ describe('an aggregator with a secret', () => {
     expect(jsonOf(await call(app, { ...how, json: '{' }), 403)).toMatchObject(refused);
   });
 
-  it('does not ask others for it', async () => {
+  it('is not required from other aggregators', async () => {
     app = await openTestApp({ env });
     expect((await sendHop(app, '')).status).toBe(200);
   });
 
-  it('does not let strangers end sessions', async () => {
+  it('cannot be closed by unverified callers', async () => {
     app = await openTestApp({ env: { AGGREGATOR_AFRICASTALKING_SECRET: secret } });
     await sendHop(app, '');
     const form = { ...subscriber, status: 'Incomplete' };
@@ -61,7 +61,7 @@ describe('an aggregator with a secret', () => {
     expect((await sendHop(app, '1')).text).toContain('Information');
   });
 
-  it('keeps guesses under the rate limit', async () => {
+  it('limits guesses by the rate limit', async () => {
     app = await openTestApp({ env: { ...env, RATE_LIMIT_MAX: '2' } });
     for (let guess = 0; guess < 2; guess++) expect((await call(app, { url, json: dial })).status).toBe(403);
     expect(jsonOf(await call(app, { url, json: dial }), 429)).toMatchObject({ Message: screens.tooMany });
@@ -78,7 +78,7 @@ describe('an aggregator with a secret', () => {
       expect(lines.join('')).not.toContain(shown);
   });
 
-  it('refuses one that is easy to guess at start', async () => {
+  it('refuses a weak secret at start', async () => {
     app = await openTestApp();
     await expect(openTestApp({ env: { AGGREGATOR_NALO_SECRET: 'short' } })).rejects.toThrow('AGGREGATOR_NALO_SECRET');
   });
@@ -87,7 +87,7 @@ describe('an aggregator with a secret', () => {
 describe('an aggregator with addresses', () => {
   const env = { AGGREGATOR_CANONICAL_CIDRS: '192.0.2.0/24,2001:db8::/32' };
 
-  it('is let in from them, and nobody else is', async () => {
+  it('accepts callers from them only', async () => {
     app = await openTestApp({ env });
     expect((await sendHop(app, '', {}, '192.0.2.7')).status).toBe(200);
     expect((await sendHop(app, '', {}, '2001:db8::7')).status).toBe(200);
@@ -97,7 +97,7 @@ describe('an aggregator with addresses', () => {
     });
   });
 
-  it('needs the secret too, where both are set', async () => {
+  it('requires the secret too, if both are set', async () => {
     app = await openTestApp({ env: { ...env, AGGREGATOR_CANONICAL_SECRET: secret } });
     const headers = { 'x-aggregator-secret': secret };
     const from = (remoteAddress: string, shown: Record<string, string>) =>
@@ -114,7 +114,7 @@ describe.each(aggregatorIds)('every endpoint of %s', (id) => {
   it.each([
     ['SECRET', secret],
     ['CIDRS', '192.0.2.0/24'],
-  ])('is closed to strangers by its %s alone, and those of others stay open', async (setting, value) => {
+  ])('is protected by its %s alone, and those of others stay open', async (setting, value) => {
     const store = new MemorySessionStore();
     for (const method of ['hold', 'findLive', 'listLive'] as const) {
       store[method] = async () => {

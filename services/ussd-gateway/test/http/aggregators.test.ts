@@ -13,7 +13,7 @@ let app: HttpApp;
 afterEach(async () => app.close());
 
 const number = '233200585542';
-/** One door of each provider: a good dial, the form of every reply, and the message in one. */
+/** One endpoint of each provider: a valid dial, the schema of every reply, and the message in one. */
 const providers = [
   {
     id: 'hubtel',
@@ -90,10 +90,10 @@ describe.each(bodies)('a request with %s is served', (_name, slash, type, mark) 
   });
 });
 
-describe.each(providers)('$id, which reads JSON alone,', ({ url, good, form, field }) => {
+describe.each(providers)('$id, which accepts only JSON,', ({ url, good, form, field }) => {
   const message = (text: string) => z.record(z.string(), z.unknown()).parse(JSON.parse(text))[field];
 
-  it('is told in JSON, with 200, that sessions cannot be reached', async () => {
+  it('gets JSON with 200 if sessions are unavailable', async () => {
     const store = new MemorySessionStore();
     store.hold = async () => {
       throw new Error('connect ECONNREFUSED 10.0.0.5');
@@ -105,7 +105,7 @@ describe.each(providers)('$id, which reads JSON alone,', ({ url, good, form, fie
     expect(reply.text).not.toContain('ECONNREFUSED');
   });
 
-  it('is told in JSON, with 429, that it calls too often, by address and by subscriber', async () => {
+  it('gets JSON with 429 over its limit, by address and by subscriber', async () => {
     for (const env of [
       { RATE_LIMIT_MAX: '1' },
       { RATE_LIMIT_TRUSTED_CIDRS: '127.0.0.0/8', RATE_LIMIT_PER_PHONE: '1' },
@@ -121,7 +121,7 @@ describe.each(providers)('$id, which reads JSON alone,', ({ url, good, form, fie
   });
 
   it.each(['', '{', 'null', '[]', '"x"', '{"__proto__":{"a":1}}', `{"pad":"${'x'.repeat(5000)}"}`])(
-    'is told in JSON, with 200, that it sent nothing usable: %.20s',
+    'gets JSON with 200 for an unusable request: %.20s',
     async (json) => {
       app = await openTestApp();
       const reply = await call(app, { url, json });
@@ -130,7 +130,7 @@ describe.each(providers)('$id, which reads JSON alone,', ({ url, good, form, fie
     },
   );
 
-  it('gets nothing but its own form, whatever it sends', async () => {
+  it('gets only its own format, for any request', async () => {
     app = await openTestApp();
     const hostile = fc.record(
       Object.fromEntries(
@@ -159,7 +159,7 @@ describe.each(providers)('$id, which reads JSON alone,', ({ url, good, form, fie
 describe('gateways that read text', () => {
   const field = fc.oneof(fc.string({ unit: 'binary', maxLength: 200 }), fc.constantFrom(number, '*384#', '1', ''));
 
-  it("Africa's Talking gets one CON or END, whatever it sends", async () => {
+  it("Africa's Talking gets one CON or END, for any request", async () => {
     app = await openTestApp();
     const form = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 300 }),
@@ -177,7 +177,7 @@ describe('gateways that read text', () => {
     );
   });
 
-  it('Comviva gets one text and one Freeflow, whatever it sends', async () => {
+  it('Comviva gets one text and one Freeflow, for any request', async () => {
     app = await openTestApp();
     await fc.assert(
       fc.asyncProperty(fc.record({ SessionID: field, MSISDN: field, input: field }), async (parts) => {
@@ -200,7 +200,7 @@ it('a subscriber has one count of hops over all aggregators', async () => {
   expect((await call(app, { url: nalo.url, json: nalo.good })).status).toBe(429);
 });
 
-it('the API description holds every door with its media types', async () => {
+it('the API description has every endpoint with its media types', async () => {
   app = await openTestApp();
   const { paths } = (await app.inject('/docs/json')).json<{ paths: Record<string, Record<string, unknown>> }>();
   const described = Object.keys(paths).filter((path) => path.startsWith('/api/ussd/'));

@@ -5,7 +5,7 @@ import { openTestApp, sendHop, subscriber } from '../support/test-app.js';
 
 const url = '/api/ussd/analytics';
 
-/** An app whose time stands still until it is moved. */
+/** An app with a fixed clock. */
 async function openAt(startMs = Date.UTC(2026, 0, 1, 12)) {
   let nowMs = startMs;
   const clock = () => nowMs;
@@ -16,7 +16,7 @@ async function openAt(startMs = Date.UTC(2026, 0, 1, 12)) {
 }
 
 describe('GET /api/ussd/analytics', () => {
-  it('is empty before anybody dials', async () => {
+  it('is empty before the first dial', async () => {
     const { read } = await openAt();
     expect(await read()).toMatchObject({ hops: 0, failedHops: 0, sessions: { started: 0 }, screens: [] });
   });
@@ -34,7 +34,7 @@ describe('GET /api/ussd/analytics', () => {
     expect(rows['infoTopic']).toMatchObject({ visits: 1, outcomes: { ended: 1 }, dropOff: 0 });
   });
 
-  it('knows a session as abandoned on the screen it was last on, once it has expired', async () => {
+  it('counts a session as abandoned on its last screen once it has expired', async () => {
     const { app, read, screen, pass } = await openAt();
     for (const sessionId of ['a', 'b', 'c', 'd']) await sendHop(app, '', { sessionId });
     await sendHop(app, '1', { sessionId: 'a' });
@@ -47,7 +47,7 @@ describe('GET /api/ussd/analytics', () => {
     expect((await read()).sessions).toEqual({ started: 4, ended: 1, abandoned: 3, open: 0 });
   });
 
-  it('takes a long session with many keys for open, not for abandoned', async () => {
+  it('counts a long session with many keys as open, not as abandoned', async () => {
     const { app, read, pass } = await openAt();
     await sendHop(app, '');
     let text = '9';
@@ -59,7 +59,7 @@ describe('GET /api/ussd/analytics', () => {
     expect((await read()).sessions).toMatchObject({ abandoned: 0, open: 1 });
   });
 
-  it('tells how long people look at a screen, apart from how long the service took', async () => {
+  it('reports viewing times separately from service times', async () => {
     const { app, screen, pass } = await openAt();
     await sendHop(app, '');
     pass(8000);
@@ -70,7 +70,7 @@ describe('GET /api/ussd/analytics', () => {
     expect(row?.medianAnswerMs).not.toBeNull();
   });
 
-  it('holds no phone number, session id or input', async () => {
+  it('contains no phone number, session id or input', async () => {
     const { app, read } = await openAt();
     for (const text of ['', '40404', '40404*1']) await sendHop(app, text);
     const text = JSON.stringify(await read());
@@ -79,7 +79,7 @@ describe('GET /api/ussd/analytics', () => {
     }
   });
 
-  it('reports as many hours as asked, and refuses what is no number of hours', async () => {
+  it('reports the requested hours, and refuses an invalid number of hours', async () => {
     const { app, pass } = await openAt();
     await sendHop(app, '');
     pass(3 * 3_600_000);
@@ -91,14 +91,14 @@ describe('GET /api/ussd/analytics', () => {
     }
   });
 
-  it('is for operators', async () => {
+  it('requires the operator token', async () => {
     const app = await openTestApp({ env: { OPERATOR_TOKEN: 'a-token-for-operators' } });
     expect((await app.inject({ url })).statusCode).toBe(401);
     const headers = { authorization: 'Bearer a-token-for-operators' };
     expect((await app.inject({ url, headers })).statusCode).toBe(200);
   });
 
-  it('goes with the operator routes', async () => {
+  it('exists only with the operator routes', async () => {
     const app = await openTestApp({ env: { OPERATOR_ROUTES: 'off' } });
     expect((await app.inject({ url })).statusCode).toBe(404);
   });

@@ -16,7 +16,7 @@ const production = {
   OPERATOR_TOKEN: randomBytes(32).toString('hex'),
 };
 const webhookSecret = `whsec_${randomBytes(24).toString('base64')}`;
-/** Each setting by which a phone number gives access to more than menus. */
+/** Each setting that gives a phone number access to more than menus. */
 const access = {
   ORACLE_URL: 'https://oracle.example',
   WEBHOOKS: `money: { url: "https://pay.example/ussd", secret: "${webhookSecret}" }`,
@@ -35,7 +35,7 @@ const problemsOf = (source: Record<string, string>) => {
 };
 
 describe('the canonical endpoint in production', () => {
-  it.each(settings)('does not start without a secret and addresses where $name is set', ({ name, env }) => {
+  it.each(settings)('does not start without a secret and addresses if $name is set', ({ name, env }) => {
     expect(problemsOf(env)).toEqual([
       {
         variable: 'AGGREGATOR_CANONICAL_SECRET',
@@ -44,19 +44,19 @@ describe('the canonical endpoint in production', () => {
     ]);
   });
 
-  it.each(settings)('starts with either, or with an explicit word that it is open, where $name is set', ({ env }) => {
+  it.each(settings)('starts with either, or with an explicit setting that it is open, if $name is set', ({ env }) => {
     const remedies = {
       AGGREGATOR_CANONICAL_SECRET: randomBytes(32).toString('base64url'),
       AGGREGATOR_CANONICAL_CIDRS: '192.0.2.0/24',
       AGGREGATOR_CANONICAL_OPEN: 'on',
-      // Not mounted at all.
+      // Not mounted.
       AGGREGATORS: 'hubtel',
     };
     for (const [variable, value] of Object.entries(remedies))
       expect(problemsOf({ ...env, [variable]: value, AGGREGATOR_HUBTEL_CIDRS: '192.0.2.0/24' }), variable).toEqual([]);
   });
 
-  it('that is declared open opens no other', () => {
+  it('if declared open opens no other endpoint', () => {
     const env = { ...production, ORACLE_URL: access.ORACLE_URL, AGGREGATORS: 'canonical,hubtel' };
     expect(problemsOf({ ...env, AGGREGATOR_CANONICAL_OPEN: 'on' })).toMatchObject([
       { variable: 'AGGREGATOR_HUBTEL_SECRET' },
@@ -69,13 +69,13 @@ describe('the canonical endpoint in production', () => {
     return lines.map((line) => JSON.parse(line)).filter(({ msg }) => /canonical endpoint .* is open/.test(msg));
   }
 
-  it('starts open with menus alone, and one warning says so', async () => {
+  it('starts open with menus only, with one warning', async () => {
     expect(await warningsOf(production)).toMatchObject([
       { level: 40, msg: expect.stringContaining('AGGREGATOR_CANONICAL_CIDRS') },
     ]);
   });
 
-  it('is not warned of with addresses, nor where another is mounted instead', async () => {
+  it('has no warning with addresses, or if another one is mounted instead', async () => {
     expect(await warningsOf({ ...production, AGGREGATOR_CANONICAL_CIDRS: '192.0.2.0/24' })).toEqual([]);
     await app?.close();
     const hubtel = { AGGREGATORS: 'hubtel', AGGREGATOR_HUBTEL_CIDRS: '192.0.2.0/24' };
@@ -84,7 +84,7 @@ describe('the canonical endpoint in production', () => {
 });
 
 describe('the canonical endpoint in development', () => {
-  it('is open without authentication, whatever a phone number gives access to', async () => {
+  it('is open without authentication, for any access by phone number', async () => {
     expect(problemsOf(access)).toEqual([]);
     app = await openTestApp({ env: { MESSAGES: access.MESSAGES } });
     expect((await sendHop(app, '')).status).toBe(200);

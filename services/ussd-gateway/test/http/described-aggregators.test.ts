@@ -39,7 +39,7 @@ const problemsOf = (env: Record<string, string>) => {
   }
 };
 
-describe('an aggregator that is described in the folder of flows', () => {
+describe('an aggregator described in the folder of flows', () => {
   it('is served, and described in the API', async () => {
     describeDuka();
     app = await openTestApp({ env: { FLOWS_DIR: folder, AGGREGATORS: 'duka' } });
@@ -52,7 +52,7 @@ describe('an aggregator that is described in the folder of flows', () => {
     expect(settings.debugInfo.state).toBe('preMenu');
   });
 
-  it('is read from a form, from JSON and from plain text, its fields in any case', async () => {
+  it('is read from a form, from JSON and from plain text, with its fields in any case', async () => {
     const text = `name: Duka
 method: PUT
 path: /api/ussd/duka/hops
@@ -78,14 +78,14 @@ example: { session_id: '70381', msisdn: '254711000001', service_code: '123', uss
     expect((await call(app, { method: 'POST', url, form })).status).toBe(404);
   });
 
-  it('is not served where AGGREGATORS lacks it', async () => {
+  it('is not served if AGGREGATORS lacks it', async () => {
     describeDuka();
     app = await openTestApp({ env: { FLOWS_DIR: folder, AGGREGATORS: 'moolre' } });
     expect((await call(app, { url: '/api/ussd/duka', json: dial })).status).toBe(404);
     expect((await call(app, { url: '/api/ussd/moolre', json: dial })).status).toBe(200);
   });
 
-  it('takes the name that AGGREGATORS has, and names itself where another one is unknown', () => {
+  it('is enabled by its name in AGGREGATORS, and is listed in the error for an unknown name', () => {
     describeDuka();
     expect(problemsOf({ AGGREGATORS: 'duka' })).toEqual([]);
     expect(problemsOf({ AGGREGATORS: 'dukas' })).toEqual([
@@ -96,7 +96,7 @@ example: { session_id: '70381', msisdn: '254711000001', service_code: '123', uss
     ]);
   });
 
-  it('does not start where its description is not sound, and the file, line and field are named', () => {
+  it('does not start with an unsound description, and the error names file, line and field', () => {
     describeDuka('  header: X-Api-Key');
     const text = readFileSync(join(folder, 'duka.aggregator.yaml'), 'utf8');
     const line = text.split('\n').indexOf('  header: X-Api-Key') + 1;
@@ -107,11 +107,11 @@ example: { session_id: '70381', msisdn: '254711000001', service_code: '123', uss
   });
 });
 
-describe('the callers of an aggregator that is described', () => {
+describe('callers of a described aggregator', () => {
   const statusOf = async (request: object = {}) =>
     app === undefined ? 0 : (await call(app, { url: '/api/ussd/duka', json: dial, ...request })).status;
 
-  it('present the secret of its variable in the header that it names, and nowhere else', async () => {
+  it('present the secret of its variable only in the header that it names', async () => {
     describeDuka('  secret: AGGREGATOR_DUKA_SECRET\n  header: X-Duka-Key');
     const lines: string[] = [];
     const env = { FLOWS_DIR: folder, AGGREGATOR_DUKA_SECRET: secret };
@@ -136,7 +136,7 @@ describe('the callers of an aggregator that is described', () => {
     expect(lines.join('')).not.toContain(secret);
   });
 
-  it('present a secret that is in a file', async () => {
+  it('present a secret from a file', async () => {
     describeDuka();
     writeFileSync(join(folder, 'secret'), `${secret}\n`);
     app = await openTestApp({ env: { FLOWS_DIR: folder, AGGREGATOR_DUKA_SECRET_FILE: join(folder, 'secret') } });
@@ -145,7 +145,7 @@ describe('the callers of an aggregator that is described', () => {
     expect(await statusOf()).toBe(403);
   });
 
-  it('come from the addresses of the variable that it names', async () => {
+  it('call from the addresses of the variable that it names', async () => {
     describeDuka('  addresses: AGGREGATOR_GHANA_CIDRS');
     app = await openTestApp({ env: { FLOWS_DIR: folder, AGGREGATOR_GHANA_CIDRS: '192.0.2.0/24' } });
     expect(await statusOf({ remoteAddress: '192.0.2.7' })).toBe(200);
@@ -173,7 +173,7 @@ describe('the callers of an aggregator that is described', () => {
     expect(problemsOf({ ...production, [variable]: value })).toEqual([]);
   });
 
-  it('need a secret of 16 characters at least', () => {
+  it('need a secret of at least 16 characters', () => {
     describeDuka();
     expect(problemsOf({ AGGREGATOR_DUKA_SECRET: 'short' })).toMatchObject([{ variable: 'AGGREGATOR_DUKA_SECRET' }]);
   });

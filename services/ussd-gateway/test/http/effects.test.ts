@@ -10,10 +10,10 @@ const working = 'CON We are working on it.\n1. Check again\n0. Back';
 const receipt = 'END Paid 250. Reference R-1';
 const menu = 'CON Soko\n1. Pay\n*. Leave';
 
-describe('a payment at the door', () => {
+describe('a payment', () => {
   const apps: HttpApp[] = [];
   let keys: string[];
-  /** Ends a payment that is under way. */
+  /** Completes a pending payment. */
   let confirm: () => void;
   let confirmed: Promise<void>;
   let shared: TestAppOptions;
@@ -51,7 +51,7 @@ describe('a payment at the door', () => {
     for (const app of apps.splice(0)) await app.close();
   });
 
-  it('that is slower than the hop is worked on, looked at again, and paid once', async () => {
+  it('that is slower than the hop continues, can be polled, and is paid once', async () => {
     const app = await open(slow, { HOP_DEADLINE_MS: '500' });
     const user = handset('one');
     await user.dial(app);
@@ -63,11 +63,11 @@ describe('a payment at the door', () => {
     expect(await user.type(app, '1')).toBe(receipt);
     expect(await user.again(app)).toBe(receipt);
     expect(keys).toHaveLength(1);
-    // It was told: a dial is a dial.
+    // The outcome was shown: a dial gets the menu.
     expect(await handset('two').dial(app)).toBe(menu);
   });
 
-  it('whose outcome was answered was read, though the process that showed it died before it could note that', async () => {
+  it('with an input after its outcome is acknowledged, even if the process that showed it crashed before storing that', async () => {
     const intents = new MemoryIntentStore();
     shared = { ...shared, intents };
     const note = vi.spyOn(intents, 'acknowledge').mockRejectedValueOnce(new Error('killed'));
@@ -81,7 +81,7 @@ describe('a payment at the door', () => {
     expect(await handset('two').dial(app)).toBe(menu);
   });
 
-  it('that nobody was told of is told to who dials again at another replica, and once', async () => {
+  it('without a shown outcome is shown once after a dial at another replica', async () => {
     const [app, other] = [await open(slow, { HOP_DEADLINE_MS: '500' }), await open(slow, { HOP_DEADLINE_MS: '500' })];
     const user = handset('one');
     await user.dial(app);
@@ -94,7 +94,7 @@ describe('a payment at the door', () => {
     expect(keys).toHaveLength(1);
   });
 
-  it('is told to a session that was lost and comes back with its whole text', async () => {
+  it('is shown to a lost session that returns with its whole text', async () => {
     const app = await open(slow, { HOP_DEADLINE_MS: '500' });
     const user = handset('one');
     await user.dial(app);
@@ -111,7 +111,7 @@ describe('a payment at the door', () => {
     expect(keys).toHaveLength(1);
   });
 
-  it('of which nobody knows what became is never answered with an invitation to try again', async () => {
+  it('with an unknown outcome is never answered with an offer to try again', async () => {
     let tries = 0;
     const app = await open(async ({ key }) => {
       keys.push(key);

@@ -5,7 +5,7 @@ import { openTestApp, sendHop, subscriber } from '../support/test-app.js';
 
 const url = '/api/ussd/analytics/map';
 
-/** An app whose time stands still until it is moved. */
+/** An app with a fixed clock. */
 async function openAt(startMs = Date.UTC(2026, 0, 1, 12)) {
   let nowMs = startMs;
   const clock = () => nowMs;
@@ -20,7 +20,7 @@ async function openAt(startMs = Date.UTC(2026, 0, 1, 12)) {
 }
 
 describe('GET /api/ussd/analytics/map', () => {
-  it('is the flow as it is written, before anybody dials', async () => {
+  it('is the flow as written, before the first dial', async () => {
     const { read } = await openAt();
     const { id, version, start, exit, languages, screens, ways } = await read();
     expect({ id, version, start, exit, languages }).toEqual({
@@ -46,7 +46,7 @@ describe('GET /api/ussd/analytics/map', () => {
     expect(unreached).toEqual(['resumeOffer', 'working']);
   });
 
-  it('counts who went which way, and how long they had looked', async () => {
+  it('counts the users of each transition, and their viewing times', async () => {
     const { app, read, way, pass } = await openAt();
     for (const sessionId of ['a', 'b', 'c']) await sendHop(app, '', { sessionId });
     pass(8000);
@@ -64,13 +64,13 @@ describe('GET /api/ussd/analytics/map', () => {
     expect((await read()).screens.find(({ screen }) => screen === 'preMenu')).toMatchObject({ visits: 3 });
   });
 
-  it('tells the ways into one screen apart by how many were lost after them', async () => {
+  it('distinguishes the transitions into one screen by their drop-offs', async () => {
     const { app, way, pass } = await openAt();
     for (const sessionId of ['a', 'b', 'c']) {
       await sendHop(app, '', { sessionId });
       await sendHop(app, '1', { sessionId });
     }
-    // One reads on and comes back, one types what is no choice; both are lost there, the third goes on.
+    // One reads on and returns, one types an invalid key; both drop off there, the third continues.
     await sendHop(app, '1*1', { sessionId: 'a' });
     await sendHop(app, '1*1*0', { sessionId: 'a' });
     await sendHop(app, '1*7', { sessionId: 'b' });
@@ -82,7 +82,7 @@ describe('GET /api/ussd/analytics/map', () => {
     expect(await way('knowMore', 'infoTopic')).toMatchObject({ people: 2, dropOff: 0.5 });
   });
 
-  it('shows the exit where somebody took it, and the way of who went on after a lost session', async () => {
+  it('shows the exit if it was used, and the transition of a resumed session', async () => {
     const { app, way, pass } = await openAt();
     await sendHop(app, '', { sessionId: 'a' });
     await sendHop(app, '1', { sessionId: 'a' });
@@ -97,7 +97,7 @@ describe('GET /api/ussd/analytics/map', () => {
     expect(await way('preMenu', 'closed')).toMatchObject({ kind: 'written', by: ['*', '0'], people: 0 });
   });
 
-  it('holds no phone number, session id or input', async () => {
+  it('contains no phone number, session id or input', async () => {
     const { app } = await openAt();
     for (const text of ['', '40404', '40404*1']) await sendHop(app, text);
     const { body } = await app.inject({ url });
@@ -106,7 +106,7 @@ describe('GET /api/ussd/analytics/map', () => {
     }
   });
 
-  it('is for operators, and for so many hours', async () => {
+  it('requires the operator token and a valid number of hours', async () => {
     const app = await openTestApp({ env: { OPERATOR_TOKEN: 'a-token-for-operators' } });
     expect((await app.inject({ url })).statusCode).toBe(401);
     const headers = { authorization: 'Bearer a-token-for-operators' };

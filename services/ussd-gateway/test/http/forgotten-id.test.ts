@@ -6,7 +6,7 @@ useApp();
 const stranger = '+254700000001';
 
 describe('a forgotten Customer ID', () => {
-  it('is told of where what is typed is none, and shown on its own phone after the PIN', async () => {
+  it('is offered after an invalid id, and shown on its own phone after the PIN', async () => {
     const ids = [await signUp(), await signUp()];
     const user = handset();
     expect(await user.type('2', '1', 'C1')).toMatch(
@@ -18,7 +18,7 @@ describe('a forgotten Customer ID', () => {
     expect(await user.type('0', ids[0] ?? '', '90210')).toMatch(/^CON Welcome/);
   });
 
-  it('is not shown on another phone, which reads the same whether it has accounts or none', async () => {
+  it('is not shown on another phone, which gets the same texts with and without accounts', async () => {
     await signUp();
     await signUp('+254700000002');
     const none = await handset(stranger).type('2', '1', '00', '60748');
@@ -27,7 +27,7 @@ describe('a forgotten Customer ID', () => {
     expect(await handset(stranger).type('2', '1', '00', '90210')).toContain('Attempts left: 1');
   });
 
-  it('is guessed at as often as a PIN: three times, and then the log-in of that phone is locked too', async () => {
+  it('has as many attempts as a PIN: three, and then the log-in of that phone is locked too', async () => {
     const id = await signUp();
     expect(await handset().type('2', '1', '00', '11112', '11113', '11114')).toContain(
       'Locked after too many wrong PINs',

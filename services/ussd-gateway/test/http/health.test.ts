@@ -34,7 +34,7 @@ describe('GET /health', () => {
     expect((await app.inject('/health')).statusCode).toBe(503);
   });
 
-  it('says what Redis can, apart from the database', async () => {
+  it('reports Redis separately from the database', async () => {
     let [answers, takesWrites] = [true, true];
     const probe = (of: () => boolean) => async () => {
       if (!of()) throw new Error('away');
@@ -48,12 +48,12 @@ describe('GET /health', () => {
     expect(await said()).toMatchObject({ status: 'ok', redis: 'disconnected', database: 'connected' });
   });
 
-  it('says nothing of a Redis that there is not', async () => {
+  it('has no entry for an unconfigured Redis', async () => {
     app = await openTestApp();
     expect((await app.inject('/health')).json()).not.toHaveProperty('redis');
   });
 
-  it('does not keep hops from being served', async () => {
+  it('does not stop hops from being served', async () => {
     app = await openTestApp({ pingDatabase: () => Promise.reject(new Error('down')) });
     await sendHop(app, '');
     expect((await sendHop(app, '1')).text).toMatch(/^CON Information Center/);
@@ -62,7 +62,7 @@ describe('GET /health', () => {
 });
 
 describe('GET /', () => {
-  it('says that the process runs, whatever the database does', async () => {
+  it('reports that the process runs, for any state of the database', async () => {
     app = await openTestApp({ pingDatabase: () => Promise.reject(new Error('down')) });
     const reply = await app.inject('/');
     expect(reply.statusCode).toBe(200);

@@ -39,7 +39,7 @@ const health = async () => ussdHealth.parse((await app.inject('/health')).json()
 const ready = async () => (await app.inject('/health/ready')).statusCode;
 
 describe('a hop is counted', () => {
-  it('as answered by the aggregator that sent it, and so is the end of a session', async () => {
+  it('as answered by the aggregator that sent it, like the end of a session', async () => {
     await open();
     await sendHop(app, '');
     await sendHop(app, '1');
@@ -49,14 +49,14 @@ describe('a hop is counted', () => {
     expect(await counts()).toEqual(['africastalking answered none 2', 'canonical answered none 2']);
   });
 
-  it('as answered with the screen of an effect that is under way, which came in time', async () => {
+  it('as answered with the screen of a running effect, which came in time', async () => {
     await open({ flow: payFlow, effects: { pay: async () => ({ pending: true }) } });
     for (const text of ['', '1']) await sendHop(app, text);
     expect((await sendHop(app, '1*250')).text).toMatch(/^CON We are working on it\./);
     expect(await counts()).toEqual(['canonical answered none 3']);
   });
 
-  it('as refused where its caller is a stranger or over the limit of an address, as limited over that of a phone', async () => {
+  it('as refused if its caller is unknown or over the limit of an address, as limited over that of a phone', async () => {
     await open({
       env: {
         ...{ RATE_LIMIT_MAX: '2', RATE_LIMIT_PER_PHONE: '1', AGGREGATOR_CANONICAL_CIDRS: '192.0.2.0/24' },
@@ -69,7 +69,7 @@ describe('a hop is counted', () => {
     expect(await counts()).toEqual(['canonical answered none 1', 'canonical limited none 2', 'hubtel refused none 5']);
   });
 
-  it('as invalid whatever is the matter with it, and whether it could be read or not', async () => {
+  it('as invalid for any problem of the request, readable or not', async () => {
     await open({ env: { SERVICE_CODES: '*384#' } });
     await sendHop(app, '', { phoneNumber: 'nobody' });
     await sendHop(app, '', { serviceCode: '*999#' });
@@ -80,7 +80,7 @@ describe('a hop is counted', () => {
     expect(await counts()).toEqual(['canonical invalid none 5', 'comviva invalid none 1']);
   });
 
-  it('by the dependency that failed, however deep in the error that stands', async () => {
+  it('by the failed dependency, at any depth of the error', async () => {
     const store = new FailingSessions();
     await open({ store });
     const lost = new Error('Connection is closed.');
@@ -112,7 +112,7 @@ describe('a hop is counted', () => {
     expect(await counts()).toEqual(['canonical deadline none 1']);
   });
 
-  it('though load was shed before anybody looked at it', async () => {
+  it('even if load was shed before a handler ran', async () => {
     await open();
     Object.assign(app, { isUnderPressure: () => true });
     expect(await sendHop(app, '')).toMatchObject({ status: 200, text: `END ${screens.unavailable}` });
@@ -121,15 +121,15 @@ describe('a hop is counted', () => {
     expect((await app.inject('/api/ussd/analytics')).json()).toMatchObject({ failedHops: 1 });
   });
 
-  it('only at a door: what else is asked for is no hop', async () => {
+  it('only at an endpoint: other requests are no hops', async () => {
     await open({ env: { OPERATOR_TOKEN: 'a-token-for-operators' } });
     for (const url of ['/', '/nowhere', '/api/ussd', '/api/ussd/sessions']) await app.inject({ url });
     expect(await counts()).toEqual([]);
   });
 });
 
-describe('of forty callers forty without an answer', () => {
-  it('because a back end is away turn the count, health and readiness red, until the window has moved on', async () => {
+describe('forty unanswered hops of forty', () => {
+  it('of an unavailable back end fail the count, health and readiness, until the window has moved on', async () => {
     const store = new FailingSessions();
     let nowMs = 0;
     await open({ store, clock: () => nowMs });
@@ -149,7 +149,7 @@ describe('of forty callers forty without an answer', () => {
     expect([await health(), await ready()]).toEqual([{ state: 'served', windowSeconds: 60, unanswered: 0.975 }, 200]);
   });
 
-  it('because nobody knows them turn the count and health red; readiness is not for strangers to decide', async () => {
+  it('of unknown callers fail the count and health, but not readiness', async () => {
     await open({ env: { AGGREGATOR_CANONICAL_CIDRS: '192.0.2.0/24' } });
     for (const caller of callers) expect(await sendHop(app, '', caller)).toMatchObject({ status: 403 });
     expect(await counts()).toEqual(['canonical refused none 40']);

@@ -4,7 +4,7 @@ import { handset, pass, signUp, useApp } from '../support/handset.js';
 useApp();
 
 describe('logging in', () => {
-  it('takes the id in any case, and shows the menu of the account', async () => {
+  it('accepts the id in any case, and shows the menu of the account', async () => {
     const id = await signUp();
     const user = handset();
     expect(await user.type('2', '1', id.toLowerCase(), '90210')).toBe(
@@ -19,7 +19,7 @@ describe('logging in', () => {
     expect((await user.record())?.position.entries).toBeUndefined();
   });
 
-  it('says how many attempts are left, then locks, and says so', async () => {
+  it('shows the attempts left, then locks, and shows the lock', async () => {
     const id = await signUp();
     const user = handset();
     expect(await user.type('2', '1', id, '11112')).toBe(
@@ -33,7 +33,7 @@ describe('logging in', () => {
     expect(await handset().type('2', '1', id, '90210')).toMatch(/^CON Welcome, Amina/);
   });
 
-  it('tells nobody whether an id exists: same screens, same attempts, same lock', async () => {
+  it('does not reveal whether an id exists: same screens, same attempts, same lock', async () => {
     const play = async (id: string, phone: string) => {
       const user = handset(phone);
       const replies = [];
@@ -44,7 +44,7 @@ describe('logging in', () => {
     expect(await play('C0000000A', '+254700000001')).toEqual(await play(id, '+254700000002'));
   });
 
-  it('gives no attempts back to who leaves and comes again, in any session or from any phone', async () => {
+  it('returns no attempts to a subscriber who redials, in any session or from any phone', async () => {
     const id = await signUp();
     await handset('+254700000001').type('2', '1', id, '11112', '0', '0', '0', '*');
     expect(await handset('+254700000002').type('2', '1', id, '11113')).toContain('Attempts left: 1');
@@ -52,14 +52,14 @@ describe('logging in', () => {
     expect(await handset('+254700000004').type('2', '1', id, '90210')).toContain('Locked');
   });
 
-  it('never erases a PIN: after the lock the right one still opens', async () => {
+  it('never deletes a PIN: after the lock the right one is still accepted', async () => {
     const id = await signUp();
     await handset('+254700000001').type('2', '1', id, '11112', '11113', '11114');
     pass(15 * 60_000);
     expect(await handset().type('2', '1', id, '90210')).toMatch(/^CON Welcome/);
   });
 
-  it('spends at most three of thirty guesses that arrive together', async () => {
+  it('uses at most three of thirty concurrent guesses', async () => {
     const id = await signUp();
     const users = Array.from({ length: 30 }, (_, index) => handset(`+2547000000${10 + index}`));
     await Promise.all(users.map((user) => user.type('2', '1', id)));
@@ -70,7 +70,7 @@ describe('logging in', () => {
   });
 });
 
-describe('a subscriber who is logged in', () => {
+describe('a logged-in subscriber', () => {
   it('changes the PIN, after the current one, and the old one is wrong from then on', async () => {
     const id = await signUp();
     const user = handset();
@@ -84,13 +84,13 @@ describe('a subscriber who is logged in', () => {
     expect(await handset().type('2', '1', id, '80421')).toMatch(/^CON Welcome/);
   });
 
-  it('spends attempts on a wrong current PIN as on any other', async () => {
+  it('uses attempts for a wrong current PIN as for any other', async () => {
     const id = await signUp();
     const user = handset();
     expect(await user.type('2', '1', id, '90210', '2', '11112')).toContain('Wrong PIN. Attempts left: 2');
     await user.type('11113', '11114');
     expect(await handset().type('2', '1', id, '90210')).toContain('Locked');
-    // Other phones have a count of their own: whoever knows the PIN gets in from there.
+    // Other phones have their own count: the right PIN is accepted there.
     expect(await handset('+254700000001').type('2', '1', id, '90210')).toContain('Welcome, Amina');
   });
 
@@ -122,7 +122,7 @@ describe('a subscriber who is logged in', () => {
     },
   );
 
-  it('is one no more after a fresh dial', async () => {
+  it('is logged out by a new dial', async () => {
     const id = await signUp();
     const user = handset();
     await user.type('2', '1', id, '90210');

@@ -30,13 +30,13 @@ describe('a text that accumulates', () => {
     expect(await type('2', '2', name, longestEmail, '90210', '90210')).toContain('Account created successfully!');
   });
 
-  it('may hold 182 characters that are new and not one more, at any place in a session; who is refused can go on', async () => {
+  it('may have 182 new characters and not one more, at any place in a session, and a refused one can be replaced', async () => {
     expect(await type('2', '2', 'N'.repeat(182))).toContain('Enter your full name');
     expect(await type('2', '2', 'N'.repeat(183))).toBe(`END ${screens.invalid}`);
     expect(await hop('2*2*Amina')).toContain('Enter your email address');
   });
 
-  it('may hold 2,048 characters in all and not one more', async () => {
+  it('may have 2,048 characters in total and not one more', async () => {
     const wrong = (count: number) => Array.from({ length: count }, () => 'x'.repeat(181));
     const most = ['2', ...wrong(11)];
     expect(await type(...most, 'y'.repeat(2_048 - most.join('*').length - 1))).toContain('Account Menu');
@@ -44,7 +44,7 @@ describe('a text that accumulates', () => {
   });
 });
 
-it('the canonical text holds 182 characters in all', async () => {
+it('the canonical text has at most 182 characters in total', async () => {
   expect((await sendHop(app, '1'.repeat(182))).text).toMatch(/^CON /);
   expect((await sendHop(app, '1'.repeat(183), { sessionId: 'other' })).text).toBe(`END ${screens.invalid}`);
 });

@@ -67,7 +67,7 @@ describe('a delivery report', () => {
     expect(lines.join('')).not.toMatch(/260971230567|a secret of these|a%20secret/);
   });
 
-  it('of Infobip ends those of our name, whatever else it brings', async () => {
+  it('of Infobip ends those with our reference, and ignores others', async () => {
     const message = (messageId: string, groupId: number) => ({ messageId, status: { groupId } });
     server.answer = () => ({ text: JSON.stringify({ messages: [message('a.message', 1)] }) });
     const settings = { url: 'https://x.api.infobip.com', from: 'Shop', apiKey: 'an api key of theirs', reportsSecret };
@@ -79,7 +79,7 @@ describe('a delivery report', () => {
     expect((await report('{"results":"all"}', 'application/json')).statusCode).toBe(400);
   });
 
-  it('has no door where none are expected', async () => {
+  it('has no endpoint if reports are not configured', async () => {
     server.answer = () => ({ status: 429, text: '' });
     await open('africastalking', { username: 'shop', apiKey: 'an api key of theirs' });
     expect((await report('id=1&status=Success', form)).statusCode).toBe(404);

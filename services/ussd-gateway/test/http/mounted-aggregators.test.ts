@@ -17,7 +17,7 @@ const production = {
 };
 const secret = randomBytes(32).toString('base64url');
 
-/** One hop of a session that somebody says is theirs, in each aggregator's own form. */
+/** One hop of a session that the client claims, in each aggregator's own format. */
 const hopOf: Record<AggregatorId, (id: string, number: string, text: string) => Parameters<typeof call>[1]> = {
   canonical: (sessionId, phoneNumber, text) => ({
     url: '/api/ussd',
@@ -65,7 +65,7 @@ const hopOf: Record<AggregatorId, (id: string, number: string, text: string) => 
   }),
 };
 
-/** What ends a session, where an aggregator can tell. */
+/** Request that ends a session, if the aggregator has one. */
 const endOf: Partial<Record<AggregatorId, (id: string, number: string) => Parameters<typeof call>[1]>> = {
   africastalking: (sessionId, phoneNumber) => ({
     url: '/api/ussd/africastalking/events',
@@ -99,7 +99,7 @@ const problemsOf = (env: Record<string, string>): string[] => {
   }
 };
 
-describe('the endpoints that exist', () => {
+describe('the mounted endpoints', () => {
   it.each([
     ['in development', {}, [...aggregatorIds]],
     ['in production', production, ['canonical']],
@@ -109,7 +109,7 @@ describe('the endpoints that exist', () => {
       { ...production, AGGREGATORS: 'hubtel,canonical', AGGREGATOR_HUBTEL_SECRET: secret },
       ['canonical', 'hubtel'],
     ],
-  ])('are those that are meant: %s', async (_, env: Record<string, string>, mounted: string[]) => {
+  ])('are the configured ones: %s', async (_, env: Record<string, string>, mounted: string[]) => {
     app = await openTestApp({ env });
     const found: string[] = [];
     for (const id of aggregatorIds) {
@@ -118,7 +118,7 @@ describe('the endpoints that exist', () => {
     expect(found).toEqual(mounted);
   });
 
-  it('are not open to anybody in production, but for the canonical one', () => {
+  it('are protected in production, except for the canonical one', () => {
     const others = aggregatorIds.filter((id) => id !== 'canonical');
     expect(problemsOf({ AGGREGATORS: aggregatorIds.join(',') })).toEqual(
       others.map((id) => `AGGREGATOR_${id.toUpperCase()}_SECRET`),
@@ -129,7 +129,7 @@ describe('the endpoints that exist', () => {
 });
 
 describe('a session of one aggregator', () => {
-  it('is neither read, continued nor ended by any other, of a thousand none, whatever it says of ids and numbers', async () => {
+  it('is neither read, continued nor ended by any other, for a thousand sessions and any ids and numbers', async () => {
     const sessions = new MemorySessionStore();
     app = await openTestApp({ store: sessions, env: { RESUME_WINDOW_SECONDS: '300', RATE_LIMIT_PER_PHONE: '100000' } });
     const theirs = Array.from({ length: 1_000 }, (_, index) => ({
@@ -146,7 +146,7 @@ describe('a session of one aggregator', () => {
       if (id === undefined) throw new Error('nobody attacks');
       const seen = await call(app, hopOf[id](sessionId, phoneNumber, '1'));
       expect(seen.text).not.toContain('Back to Main Menu');
-      // Whoever dials the same number elsewhere is offered nothing of it.
+      // A dial of the same number at another aggregator offers no resume.
       const redialled = await call(app, hopOf[id](`other-${index}`, phoneNumber, ''));
       expect(redialled.text).not.toContain('Continue');
       const end = endOf[id]?.(sessionId, phoneNumber);
@@ -159,7 +159,7 @@ describe('a session of one aggregator', () => {
     }
   }, 60_000);
 
-  it('has an id that nobody can tell where the gateway gives none', async () => {
+  it('has an unguessable id if the gateway sends none', async () => {
     const sessions = new MemorySessionStore();
     app = await openTestApp({ store: sessions });
     const anonymous = { USERID: 'NALOTest', MSISDN: '233265542141', NETWORK: 'MTN', USERDATA: '', MSGTYPE: true };
@@ -171,7 +171,7 @@ describe('a session of one aggregator', () => {
 });
 
 describe('a service code that is not served', () => {
-  it('is invalid input, where the codes are named; a gateway that names none is served', async () => {
+  it('is invalid input if codes are configured; a gateway that sends no code is served', async () => {
     app = await openTestApp({ env: { SERVICE_CODES: '*384#,*713#' } });
     expect((await sendHop(app, '')).text).toBe(`CON ${screens.welcome}`);
     const other = await sendHop(app, '', { sessionId: 'other', serviceCode: '*999#' });

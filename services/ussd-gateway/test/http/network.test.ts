@@ -64,7 +64,7 @@ const dials: readonly [string, string, object, string][] = [
 ];
 
 describe("the caller's network", () => {
-  it.each(dials)('is printed and decides a line, as %s names it', async (_id, url, json, screen) => {
+  it.each(dials)('is printed and selects a line, as %s names it', async (_id, url, json, screen) => {
     const { text } = await call(await open(), { url, json });
     expect(text.replaceAll('\\n', '\n')).toContain(screen);
   });
@@ -79,7 +79,7 @@ describe("the caller's network", () => {
     expect(reply.text).toContain('Hello\nOn unknown');
   });
 
-  it('is known on later hops that do not name it, and to webhooks that are sent it', async () => {
+  it('is known on later hops without it, and to webhooks that receive it', async () => {
     const server = await openWebhookServer();
     onTestFinished(() => server.close());
     server.answer = () => ({ text: '{"status":"done","outcome":"found"}' });
@@ -90,7 +90,7 @@ describe("the caller's network", () => {
     expect(JSON.parse(server.received[0]?.body ?? '{}').entries).toEqual({ network: 'MTN' });
   });
 
-  it('has a text for unknown wherever it decides a line, and values in small letters', () => {
+  it('has a text for unknown in every line that it selects, and values in lower case', () => {
     const read = (text: string) => () => loadTenants(flowsIn(text), { appName: 'Mlango' });
     expect(read(flow.replace(', unknown: { en: Hello }', ''))).toThrow('no text for the network "unknown"');
     expect(read(flow.replace('mtn:', 'MTN:'))).toThrow('the network "MTN" must be written in small letters');

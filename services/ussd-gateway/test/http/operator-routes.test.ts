@@ -35,7 +35,7 @@ describe('GET /api/ussd/debug/:sessionId', () => {
     expect((await app.inject('/api/ussd/debug/ATUid_1')).json()).toMatchObject({ debugInfo: { state: 'knowMore' } });
   });
 
-  it('answers 404 for a session that never was, with the ones that are', async () => {
+  it('answers 404 for an unknown session, with the live ones', async () => {
     await sendHop(await open(), '');
     const reply = await app.inject('/api/ussd/debug/no%20such%2Fsession');
     expect(reply.statusCode).toBe(404);
@@ -67,13 +67,13 @@ describe('GET /api/ussd/debug/:sessionId', () => {
     expect((await app.inject('/api/ussd/debug/ATUid_1')).statusCode).toBe(404);
   });
 
-  it('never shows what the user typed', async () => {
+  it('never shows user input', async () => {
     await sendHop(await open(), '');
     await sendHop(app, '90210');
     expect((await app.inject('/api/ussd/debug/ATUid_1')).body).not.toContain('90210');
   });
 
-  it('answers 500 without a word of the cause when sessions cannot be read', async () => {
+  it('answers 500 without the cause if sessions cannot be read', async () => {
     const store = new MemorySessionStore();
     store.findLive = async () => {
       throw new Error('redis://:secret@10.0.0.5');
@@ -98,7 +98,7 @@ describe('GET /api/ussd/sessions', () => {
 describe.each(['/api/ussd/sessions', '/api/ussd/debug/x'])('%s', (url) => {
   const OPERATOR_TOKEN = 'a-token-of-an-operator';
 
-  it('needs the operator token where one is set', async () => {
+  it('requires the operator token if one is set', async () => {
     await open({ env: { OPERATOR_TOKEN } });
     for (const authorization of [undefined, 'Bearer wrong', OPERATOR_TOKEN, `Basic ${OPERATOR_TOKEN}`]) {
       const reply = await app.inject({ url, headers: authorization === undefined ? {} : { authorization } });
@@ -110,7 +110,7 @@ describe.each(['/api/ussd/sessions', '/api/ussd/debug/x'])('%s', (url) => {
     expect(reply.statusCode).not.toBe(401);
   });
 
-  it('is not there when operator routes are off', async () => {
+  it('does not exist if operator routes are off', async () => {
     await open({ env: { OPERATOR_ROUTES: 'off' } });
     expect((await app.inject(url)).json()).toMatchObject({ statusCode: 404, message: `Cannot GET ${url}` });
   });
@@ -130,8 +130,8 @@ describe('a guessed operator token', () => {
   );
 });
 
-describe('whoever shows no operator token', () => {
-  it('is told so, and nothing of what else is wrong', async () => {
+describe('a request without an operator token', () => {
+  it('is refused for that alone, without other problems of the request', async () => {
     await open({ env: { OPERATOR_TOKEN: 'a-token-of-an-operator' } });
     const asked = [
       { url: '/api/ussd/analytics?hours=many' },

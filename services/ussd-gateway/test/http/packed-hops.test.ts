@@ -9,7 +9,7 @@ afterEach(async () => app.close());
 
 const typed = { sessionId: 's-1', phoneNumber: '+260971230567', dials: true, input: '', text: '', count: 0 };
 
-/** A request as the Caddyfile passes it on: a GET with the body in front of the caller's own query. */
+/** A request as the Caddyfile forwards it: a GET with the body before the caller's own query. */
 function packed(url: string, body: string, headers: Readonly<Record<string, string>> = {}, method = 'POST') {
   const [path, query = ''] = url.split('?');
   const hop = encodeURIComponent(body).replaceAll('%20', '+');
@@ -25,7 +25,7 @@ const canonical = (text: string) => packed('/api/ussd', JSON.stringify({ ...subs
 
 describe('a hop in a query', () => {
   it.each(aggregatorIds.filter((id) => aggregatorLines[id].ask(typed).method === 'POST'))(
-    'of %s is answered like the one that was sent',
+    'of %s is answered like the original request',
     async (id) => {
       app = await openTestApp();
       const { url, body = '', headers } = aggregatorLines[id].ask(typed);
@@ -37,7 +37,7 @@ describe('a hop in a query', () => {
     },
   );
 
-  it('may hold any character', async () => {
+  it('may contain any character', async () => {
     app = await openTestApp();
     for (const text of ['', '2', '2*2', '2*2*Zoë + %41 & Ngũgĩ?#=', '2*2*王小明']) {
       const payload = JSON.stringify({ ...subscriber, text });
@@ -47,7 +47,7 @@ describe('a hop in a query', () => {
     }
   });
 
-  it('keeps the method and the query that it was sent with', async () => {
+  it('keeps its original method and query', async () => {
     const secret = 'a-secret-of-infobip-only';
     app = await openTestApp({ env: { AGGREGATOR_INFOBIP_SECRET: secret } });
     const { url, body = '' } = aggregatorLines.infobip.ask(typed);
@@ -55,13 +55,13 @@ describe('a hop in a query', () => {
     expect((await app.inject(packed(`${url}?secret=wrong`, body, json))).statusCode).toBe(403);
   });
 
-  it('is judged like any other: no body, no JSON, or too much of it', async () => {
+  it('is validated like any other: no body, no JSON, or too much of it', async () => {
     app = await openTestApp();
     for (const body of ['', '{', `{"x":"${'x'.repeat(4100)}"}`])
       expect((await app.inject(packed('/api/ussd', body, json))).body).toBe('END Invalid input. Please try again.');
   });
 
-  it('leaves nothing of what was typed in a log', async () => {
+  it('leaves no input in a log', async () => {
     const lines: string[] = [];
     app = await openTestApp({ log: (line) => lines.push(line) });
     await app.inject(canonical('2*1*C0000000*90817'));

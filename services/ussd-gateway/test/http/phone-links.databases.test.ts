@@ -52,7 +52,7 @@ onDatabases((name, database) => {
     const claimWith = (token: string) => post('', token, { code: 'AAAAA-AAAAA' });
     const revoke = (token: string) => post('/revocations', '', { token });
 
-    it('open nothing any more once their signer has revoked them', async () => {
+    it('are refused once their signer has revoked them', async () => {
       const [token, later] = [
         await mintInvocation({ signer: person, audience }),
         await mintInvocation({ signer: person, audience, lifetimeSeconds: 500 }),
@@ -65,7 +65,7 @@ onDatabases((name, database) => {
       expect(claimed).toEqual([person.did, person.did]);
     });
 
-    it('are not revoked by somebody else, nor by what is no revocation', async () => {
+    it('are not revoked by another signer, nor by an invalid revocation', async () => {
       const token = await mintInvocation({ signer: person, audience });
       await revoke(await mintRevocation({ signer: other, audience, token }));
       for (const bad of [token, 'AAAA', 'x'.repeat(20_000)]) expect(await revoke(bad)).toBe(400);

@@ -9,7 +9,7 @@ const issue = (customerId: string) => app.inject({ method: 'POST', url: `/api/us
 const codeFor = async (customerId: string): Promise<string> => (await issue(customerId)).json().code;
 
 describe('POST /api/ussd/customers/:customerId/pin-code', () => {
-  it('gives a code once, keeps it sealed, logs who asked and not the code, and is for customers there are', async () => {
+  it('returns a code once, stores it sealed, logs the requester and not the code, and needs an existing customer', async () => {
     const id = await signUp();
     const reply = await issue(id);
     expect(reply.statusCode).toBe(200);
@@ -27,7 +27,7 @@ describe('POST /api/ussd/customers/:customerId/pin-code', () => {
 });
 
 describe('a one-time code', () => {
-  it('leads to a new PIN and logs in after that alone; the old PIN is void at once, and the code with the new one', async () => {
+  it('allows a new PIN, and a log-in only after that; the old PIN is void at once, and the code with the new one', async () => {
     const id = await signUp();
     const code = await codeFor(id);
     expect(await handset().type('2', '1', id, '90210')).toContain('Attempts left: 2');
@@ -43,7 +43,7 @@ describe('a one-time code', () => {
     expect(await handset().type('2', '1', id, '60748')).toMatch(/^CON Welcome/);
   });
 
-  it('opens again until a PIN is chosen, for a call that was cut, and then no call that is left', async () => {
+  it('opens again until a PIN is chosen, for an interrupted call, and afterwards for no open call', async () => {
     const id = await signUp();
     const code = await codeFor(id);
     const [cut, other] = [handset(), handset()];
@@ -53,7 +53,7 @@ describe('a one-time code', () => {
     expect(await handset().type('2', '1', id, '71946')).toMatch(/^CON Welcome/);
   });
 
-  it('opens on no other phone, and says no more there than of any wrong PIN', async () => {
+  it('is refused on any other phone, with the text of a wrong PIN', async () => {
     const id = await signUp(ownPhone);
     const code = await codeFor(id);
     expect(await handset('+254700000001').type('2', '1', id, code)).toBe(
@@ -62,7 +62,7 @@ describe('a one-time code', () => {
     expect(await handset(ownPhone).type('2', '1', id, code)).toContain('new 5-digit PIN');
   });
 
-  it('is over after its time, and with the next one', async () => {
+  it('ends after its lifetime, and with the next one', async () => {
     const id = await signUp();
     const first = await codeFor(id);
     const second = await codeFor(id);
@@ -71,7 +71,7 @@ describe('a one-time code', () => {
     expect(await handset().type('2', '1', id, second)).toContain('Attempts left: 1');
   });
 
-  it('is guessed at three times, then locked; the next code lifts the lock', async () => {
+  it('has three attempts, then locks; the next code lifts the lock', async () => {
     const id = await signUp();
     await codeFor(id);
     const user = handset();

@@ -10,7 +10,7 @@ import { openTestApp } from '../support/test-app.js';
 const token = 'token-of-the-operator';
 const phoneNumber = '+260971230567';
 const done = (outcome: string) => ({ text: JSON.stringify({ status: 'done', outcome }) });
-/** Pays, and has a screen for those who are logged in. */
+/** Pays, and has a screen for logged-in subscribers. */
 const flow: Flow = {
   ...payFlow,
   screens: {
@@ -55,7 +55,7 @@ describe('a menu for a phone that has not dialled', () => {
       })
     ).body;
 
-  it('is shown by the webhook, and its answers are those of any session', async () => {
+  it('is shown by the webhook, and its inputs are those of any session', async () => {
     const { status, sessionId = '', result } = await push();
     expect({ status, result }).toEqual({ status: 200, result: 'pushed' });
     const sent = JSON.parse(server.received[0]?.body ?? '{}');
@@ -69,7 +69,7 @@ describe('a menu for a phone that has not dialled', () => {
     expect(await hop('dialled', '')).toBe('CON Soko\n1. Pay\n*. Leave');
   });
 
-  it('is pushed once under its key, however often it is asked for', async () => {
+  it('is pushed once per key, for any number of requests', async () => {
     const all = await Promise.all([push(), push(), push()]);
     all.push(await push());
     expect(new Set(all.map(({ sessionId }) => sessionId)).size).toBe(1);
@@ -78,7 +78,7 @@ describe('a menu for a phone that has not dialled', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('that is not known to be shown is pending, under the same key for the webhook, and hides nothing from who dials', async () => {
+  it('with an uncertain delivery is pending, under the same key for the webhook, and does not affect a dial', async () => {
     server.answer = () => ({ status: 500, text: '' });
     const { sessionId = '', ...first } = await push();
     expect(first).toEqual({ status: 200, result: 'pending' });
@@ -88,7 +88,7 @@ describe('a menu for a phone that has not dialled', () => {
     expect(new Set(server.received.map(({ headers }) => headers['idempotency-key']))).toEqual(new Set([sessionId]));
   });
 
-  it('goes to one phone no more often in an hour than the operator says', async () => {
+  it('is limited per phone and hour by the setting of the operator', async () => {
     for (const key of ['a', 'b']) expect(await push({ key })).toMatchObject({ status: 200, result: 'pushed' });
     expect(await push({ key: 'c' })).toMatchObject({ status: 429 });
     expect(await push({ key: 'a' })).toMatchObject({ status: 200, result: 'pushed' });
@@ -113,7 +113,7 @@ describe('a menu for a phone that has not dialled', () => {
     expect(server.received).toEqual([]);
   });
 
-  it('is for operators alone', async () => {
+  it('requires the operator token', async () => {
     expect(await push({}, 'guess-of-a-token')).toMatchObject({ status: 401 });
     expect(server.received).toEqual([]);
   });

@@ -6,13 +6,13 @@ import { openTestApp, sendHop, subscriber } from '../support/test-app.js';
 let app: HttpApp;
 afterEach(async () => app.close());
 
-/** With Redis the limit of an address is asked for while the session is read. */
+/** With Redis the limit of an address is queried while the session is read. */
 const redis = { answers: async () => {}, takesWrites: async () => {} };
 const limitedTo = (RATE_LIMIT_MAX: string, env = {}) => openTestApp({ redis, env: { RATE_LIMIT_MAX, ...env } });
 const tooMany = { status: 429, text: `END ${screens.tooMany}` };
 const elsewhere = '203.0.113.9';
 
-it('a hop over the limit of its address leaves the session where it was', async () => {
+it('a hop over the limit of its address does not change the session', async () => {
   app = await limitedTo('2');
   await sendHop(app, '');
   await sendHop(app, '1');
@@ -22,7 +22,7 @@ it('a hop over the limit of its address leaves the session where it was', async 
   expect((await sendHop(app, '1*1', {}, elsewhere)).text).toBe(next.text);
 });
 
-it('whoever is over the limit is told that, however wrong the rest of the request is', async () => {
+it('a request over the limit gets that error, before any other problem', async () => {
   app = await limitedTo('1');
   const url = '/api/ussd';
   expect(await call(app, { url, json: '{' })).toMatchObject({ status: 200, text: `END ${screens.invalid}` });
@@ -30,13 +30,13 @@ it('whoever is over the limit is told that, however wrong the rest of the reques
     expect(await call(app, { url, json })).toMatchObject(tooMany);
 });
 
-it('who is not known is told that, or that it calls too often', async () => {
+it('an unknown caller gets that error, or the rate limit', async () => {
   app = await limitedTo('1', { AGGREGATOR_CANONICAL_CIDRS: elsewhere });
   expect((await sendHop(app, '')).status).toBe(403);
   expect(await sendHop(app, '')).toMatchObject(tooMany);
 });
 
-it('the end of a session over the limit ends none', async () => {
+it('the end of a session over the limit ends no session', async () => {
   app = await limitedTo('1');
   const at = { sessionId: subscriber.sessionId, phoneNumber: subscriber.phoneNumber };
   const dial = { ...at, serviceCode: subscriber.serviceCode, networkCode: '1', text: '' };

@@ -44,7 +44,7 @@ describe('refusals', () => {
     ]);
   });
 
-  it('begin anew each minute, and say nothing in a quiet one', () => {
+  it('start again each minute, and log nothing in a quiet one', () => {
     const { lines, refusals } = refusalsInLog();
     refusals.record(from('192.0.2.7'), 'address');
     vi.advanceTimersByTime(3 * minuteMs);
@@ -53,7 +53,7 @@ describe('refusals', () => {
     expect(lines).toMatchObject([{ refused: [{ times: 1 }] }, { refused: [{ times: 1 }] }]);
   });
 
-  it('of a flood from everywhere keep twenty networks and the number of the rest', () => {
+  it('of a flood from many networks list twenty networks and the number of the rest', () => {
     const { lines, refusals } = refusalsInLog();
     for (let index = 0; index < 100_000; index++)
       refusals.record(from(`10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`), 'address');

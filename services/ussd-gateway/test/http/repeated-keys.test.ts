@@ -16,7 +16,7 @@ async function open(env: Record<string, string> = {}) {
   return {
     clock,
     accounts,
-    /** Types one after the other in a session of its own, with time to read each screen; gives the last one. */
+    /** Types one input after the other in a new session, with time to read each screen; returns the last one. */
     type: async (...inputs: string[]) => {
       session += 1;
       const sessionId = `s${session}`;
@@ -30,8 +30,8 @@ async function open(env: Record<string, string> = {}) {
   };
 }
 
-describe('the same key, where callers send the last one alone', () => {
-  it('is one press within the window: twenty at once lead to one screen', async () => {
+describe('a repeated key, if callers send the last input only', () => {
+  it('is one press within the window: twenty concurrent ones lead to one screen', async () => {
     const { type, clock } = await open({ DUPLICATE_WINDOW_MS: '1000' });
     const { again } = await type('1');
     clock.think();
@@ -44,10 +44,10 @@ describe('the same key, where callers send the last one alone', () => {
     expect(await again('1')).toContain('Welcome to Mlango');
   });
 
-  it('is two presses without a window, once the screen was there', async () => {
+  it('is two presses without a window, once the screen was shown', async () => {
     const { type, clock } = await open({ DUPLICATE_WINDOW_MS: '0' });
     const { again } = await type('1');
-    // Within the window of production, and longer than a busy machine needs for a hop.
+    // Within the window of production, and longer than a hop takes on a busy machine.
     clock.nowMs += 900;
     expect(await again('1')).toContain('1. Back to Main Menu');
     clock.nowMs += 900;
@@ -55,7 +55,7 @@ describe('the same key, where callers send the last one alone', () => {
   });
 });
 
-describe('a secret that comes twice', () => {
+describe('a repeated secret', () => {
   it.each(['0', '1000'])('does not confirm itself, also with DUPLICATE_WINDOW_MS=%s', async (DUPLICATE_WINDOW_MS) => {
     const { type, clock } = await open({ DUPLICATE_WINDOW_MS });
     const { screen, again } = await type('2', '2', 'Amina', '00', '90210');
@@ -66,7 +66,7 @@ describe('a secret that comes twice', () => {
     expect(await again('90210')).toContain('Account created successfully!');
   });
 
-  it('spends one attempt when it is wrong', async () => {
+  it('uses one attempt if it is wrong', async () => {
     const { type, clock } = await open();
     const created = await type('2', '2', 'Amina', '00', '90210', '90210');
     const id = /C[0-9A-Z]{8}/.exec(created.screen)?.[0] ?? '';
@@ -79,7 +79,7 @@ describe('a secret that comes twice', () => {
   });
 });
 
-it('a production process has a window of a second unless it is told another', () => {
+it('a production process has a window of one second by default', () => {
   const production = { NODE_ENV: 'production', ALLOW_EMBEDDED: 'true', OPERATOR_ROUTES: 'off' };
   const key = { PIN_ENCRYPTION_KEY: 'c0ffee11d00dfeedfacecafe0123456789abcdef1032547698badcfe5566aa99' };
   expect(duplicateWindowMs(readConfig({ ...production, ...key }))).toBe(1000);

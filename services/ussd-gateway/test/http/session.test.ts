@@ -35,7 +35,7 @@ describe('POST /api/ussd', () => {
     );
   });
 
-  it('says goodbye with END, and then the session is over', async () => {
+  it('replies to the exit key with END, and closes the session', async () => {
     await sendHop(await open(), '');
     await sendHop(app, '1');
     expect((await sendHop(app, '1**')).text).toBe('END Thank you for using Mlango. Goodbye!');
@@ -43,11 +43,11 @@ describe('POST /api/ussd', () => {
     expect((await sendHop(app, '1**1')).text).toBe('END Session expired. Please dial again.');
   });
 
-  it('ignores fields it does not know', async () => {
+  it('ignores unknown fields', async () => {
     expect((await sendHop(await open(), '', { networkCode: '64501', nested: { a: [1] } })).text).toBe(welcome);
   });
 
-  it('keeps subscribers apart who were given the same session id', async () => {
+  it('separates subscribers with the same session id', async () => {
     await sendHop(await open(), '');
     await sendHop(app, '1');
     expect((await sendHop(app, '', { phoneNumber: '+254700000001' })).text).toBe(welcome);
@@ -68,12 +68,12 @@ describe('POST /api/ussd', () => {
     expect(await sendHop(await open(), '', change)).toMatchObject({ status: 200, type: plainText, text: invalid });
   });
 
-  it('takes text and session id of the longest length', async () => {
+  it('accepts text and session id of the longest length', async () => {
     const reply = await sendHop(await open(), '1'.repeat(182), { sessionId: 'x'.repeat(100) });
     expect(reply).toMatchObject({ status: 200, text: expect.stringMatching(/^CON Invalid choice\./) });
   });
 
-  it('takes deeper service codes where they are allowed', async () => {
+  it('accepts deeper service codes if they are allowed', async () => {
     await open({ env: { SERVICE_CODE_LEVELS: '3' } });
     expect((await sendHop(app, '', { serviceCode: '*384*1*2#' })).text).toBe(welcome);
   });
@@ -106,12 +106,12 @@ describe('POST /api/ussd', () => {
     });
   });
 
-  it('takes a body of just 4 KiB', async () => {
+  it('accepts a body of exactly 4 KiB', async () => {
     const empty = JSON.stringify({ ...subscriber, text: '', pad: '' });
     expect((await sendHop(await open(), '', { pad: 'x'.repeat(4096 - empty.length) })).text).toBe(welcome);
   });
 
-  it('answers with 200 and END when sessions cannot be reached, and nothing of the cause shows', async () => {
+  it('answers with 200 and END if sessions are unavailable, without the cause', async () => {
     const store = new MemorySessionStore();
     store.hold = async () => {
       throw new Error('connect ECONNREFUSED redis://:secret@10.0.0.5');
@@ -119,20 +119,20 @@ describe('POST /api/ussd', () => {
     expect(await sendHop(await open({ store }), '')).toMatchObject({ status: 200, type: plainText, text: unavailable });
   });
 
-  it('answers with 200 and END at the deadline when sessions do not answer', async () => {
+  it('answers with 200 and END at the deadline if sessions do not answer', async () => {
     const store = new MemorySessionStore();
     store.hold = () => new Promise(() => {});
     await open({ store, env: { HOP_DEADLINE_MS: '100' } });
     expect(await sendHop(app, '')).toMatchObject({ status: 200, text: unavailable });
   });
 
-  it('gives fifty equal requests at once fifty equal replies', async () => {
+  it('returns fifty equal replies to fifty equal concurrent requests', async () => {
     await sendHop(await open(), '');
     const replies = await Promise.all(Array.from({ length: 50 }, () => sendHop(app, '1')));
     expect(new Set(replies.map(({ text }) => text))).toEqual(new Set([information]));
   });
 
-  it('answers anything at all with one CON or END of legal size', async () => {
+  it('answers any request with one CON or END of legal size', async () => {
     await open();
     const anything = fc.record({
       sessionId: fc.oneof(fc.constantFrom('a', 'b'), fc.string({ unit: 'binary' })),
@@ -167,7 +167,7 @@ describe('POST /api/ussd', () => {
 describe('the rate limit', () => {
   const limited = { env: { RATE_LIMIT_MAX: '3' } };
 
-  it('answers hops over it with 429, in words for the user', async () => {
+  it('answers hops over it with 429, with a text for the user', async () => {
     await open(limited);
     for (let hop = 0; hop < 3; hop++) expect((await sendHop(app, '')).status).toBe(200);
     const reply = await sendHop(app, '');
@@ -187,14 +187,14 @@ describe('the rate limit', () => {
     expect(reply.json()).toEqual({ statusCode: 429, error: 'Too Many Requests', message: expect.any(String) });
   });
 
-  it('is 100 a minute unless configured, counted for each address', async () => {
+  it('is 100 a minute by default, counted per address', async () => {
     await open({ env: { RATE_LIMIT_MAX: '' } });
     for (let hop = 0; hop < 100; hop++) expect((await sendHop(app, '', {}, '192.0.2.1')).status).toBe(200);
     expect((await sendHop(app, '', {}, '192.0.2.1')).status).toBe(429);
     expect((await sendHop(app, '', {}, '192.0.2.2')).status).toBe(200);
   });
 
-  it('counts forwarded addresses behind a trusted proxy, and believes nobody else', async () => {
+  it('counts forwarded addresses behind a trusted proxy only', async () => {
     const call = (forwarded: string) =>
       app.inject({
         method: 'POST',
@@ -212,7 +212,7 @@ describe('the rate limit', () => {
     expect((await call('198.51.100.2')).statusCode).toBe(429);
   });
 
-  it('is by subscriber for callers from trusted addresses', async () => {
+  it('is per subscriber for callers from trusted addresses', async () => {
     await open({
       env: { RATE_LIMIT_MAX: '1', RATE_LIMIT_PER_PHONE: '2', RATE_LIMIT_TRUSTED_CIDRS: '192.0.2.0/24,2001:db8::/32' },
     });

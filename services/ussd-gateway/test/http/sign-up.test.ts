@@ -52,7 +52,7 @@ describe('the account screens', () => {
     expect(await user.record()).toBeUndefined();
   });
 
-  it('creates an account, shows its id, and leads back to the account menu', async () => {
+  it('creates an account, shows its id, and returns to the account menu', async () => {
     const user = handset();
     const reply = await user.type('2', '2', 'Amina Otieno', '00', '90210', '90210');
     expect(reply).toMatch(
@@ -85,7 +85,7 @@ describe('the account screens', () => {
       'customerIdEntry',
     ],
     ['a PIN that is none', ['2', '1', 'C0000000A', 'x'], 'A PIN has exactly 5 digits.', 'loginPin'],
-  ])('tells %s why on the first line, and goes on', async (_name, inputs, reason, state) => {
+  ])('shows the reason for %s on the first line, and continues', async (_name, inputs, reason, state) => {
     const user = handset();
     const [first, second] = (await user.type(...inputs)).split('\n');
     expect(first).toBe(`CON ${reason}`);
@@ -94,7 +94,7 @@ describe('the account screens', () => {
   });
 
   it.each(['Zoë Ngũgĩ', 'أمينة', 'Nguyễn Thị Hoa', "N'Golo Kanté-Smith Jr.", '王小明', 'back', 'exit', 'cancel'])(
-    'takes the name %s',
+    'accepts the name %s',
     async (name) => {
       const user = handset();
       await user.type('2', '2', name);
@@ -102,7 +102,7 @@ describe('the account screens', () => {
     },
   );
 
-  it('lets a phone have three new accounts a day, says so on the way to the fourth, and lets other phones', async () => {
+  it('allows three new accounts per phone and day, refuses the fourth, and allows other phones', async () => {
     for (const _account of [1, 2, 3]) await signUp();
     const user = handset();
     const reply = await user.type('2', '2', 'Amina', '00', '90210', '90210');

@@ -8,7 +8,7 @@ const code = encodeURIComponent('*384#');
 const withPage = { env: { SIMULATOR: 'on' } };
 
 describe('the simulator', () => {
-  it('is there in development only, unless it is asked for', async () => {
+  it('is served in development only, unless it is configured', async () => {
     const status = async (env: Record<string, string>) =>
       (await (await openTestApp({ env })).inject({ url: '/simulator' })).statusCode;
     expect(await status({})).toBe(404);
@@ -32,13 +32,13 @@ describe('the simulator', () => {
     for (const url of links) expect((await app.inject({ url })).statusCode).toBe(200);
   });
 
-  it('offers the aggregators whose endpoints exist', async () => {
+  it('offers the mounted aggregators', async () => {
     const app = await openTestApp(withPage);
     const { aggregators } = (await app.inject({ url: '/simulator/settings' })).json();
     expect(aggregators).toContainEqual({ id: 'canonical', name: 'Canonical JSON' });
   });
 
-  it('lets a session run out', async () => {
+  it('can expire a session', async () => {
     const app = await openTestApp(withPage);
     await sendHop(app, '');
     const { sessionId, phoneNumber } = subscriber;
@@ -49,7 +49,7 @@ describe('the simulator', () => {
     expect((await expire({ aggregator: 'canonical', sessionId, phoneNumber: '1' })).statusCode).toBe(400);
   });
 
-  it('chooses the language of a phone as its subscriber would: for this dial and all later ones', async () => {
+  it('sets the language of a phone as its subscriber would: for this dial and all later ones', async () => {
     const app = await openTestApp(withPage);
     const choose = (payload: object) => app.inject({ method: 'POST', url: '/simulator/language', payload });
     const { phoneNumber } = subscriber;
@@ -69,7 +69,7 @@ describe('the simulator', () => {
     }
   });
 
-  it('tells where a session stands, to who knows its phone', async () => {
+  it('shows the position of a session to a client with its phone number', async () => {
     const app = await openTestApp(withPage);
     await sendHop(app, '');
     await sendHop(app, '1');
@@ -85,7 +85,7 @@ describe('the simulator', () => {
     expect(await place()).toEqual({});
   });
 
-  it('maps the flow, with who went which way', async () => {
+  it('maps the flow, with the users of each transition', async () => {
     const app = await openTestApp(withPage);
     await sendHop(app, '');
     await sendHop(app, '1');
@@ -110,7 +110,7 @@ describe('the simulator', () => {
     expect((await print('preMenu', 7)).statusCode).toBe(404);
   });
 
-  it('writes a dialogue down as a test, or says why it is none', async () => {
+  it('records a dialogue as a test, or returns the reason why not', async () => {
     const app = await openTestApp(withPage);
     const typed = ['', '1', '1**'];
     const replies = [];

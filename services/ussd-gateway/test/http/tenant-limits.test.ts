@@ -26,8 +26,8 @@ const dial = (app: HttpApp, serviceCode: string, phoneNumber = `+25471100${Strin
 const [clinic, shop] = ['*384*1#', '*384*2#'];
 const tooMany = { status: 429, text: 'END Too many requests. Please try again later.' };
 
-describe('what one service may take', () => {
-  it('is so many hops a second, and another has its own', async () => {
+describe('the limit of a tenant', () => {
+  it('is a number of hops per second, separate from another tenant', async () => {
     const app = await open('hopsPerSecond: 3');
     const replies = await Promise.all(Array.from({ length: 10 }, () => dial(app, clinic)));
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(3);
@@ -39,7 +39,7 @@ describe('what one service may take', () => {
     expect(metrics).toMatch(/^ussd_service_hops_total\{ussd_service="shop",outcome="answered".*\} 20$/m);
   });
 
-  it('is so many hops at one time, however slow what it waits for is, and another waits for none of them', async () => {
+  it('is a number of concurrent hops, also slow ones, which do not delay another tenant', async () => {
     class SlowForOne extends MemorySessionStore {
       freed: () => void = () => {};
       readonly #whenFreed = new Promise<void>((resolve) => {
@@ -60,7 +60,7 @@ describe('what one service may take', () => {
     expect((await dial(app, clinic)).text).toContain('Afya');
   });
 
-  it('is so many sessions, and those that are there go on', async () => {
+  it('is a number of sessions, and existing ones continue', async () => {
     const app = await open('sessions: 1');
     const caller = { serviceCode: clinic, phoneNumber: '+254711990001', sessionId: 'first' };
     expect((await sendHop(app, '', caller)).text).toContain('Afya');
@@ -69,7 +69,7 @@ describe('what one service may take', () => {
     expect((await dial(app, shop)).text).toContain('Duka');
   });
 
-  it('is so many hops a minute of one phone, which has its own in another', async () => {
+  it('is a number of hops per phone and minute, separate from another tenant', async () => {
     const app = await open('hopsPerMinute: 2');
     const phone = '+254711990002';
     const texts = async (code: string) =>

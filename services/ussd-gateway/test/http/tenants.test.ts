@@ -52,7 +52,7 @@ const ask = async (app: HttpApp, url: string, token: string) => {
 };
 
 describe('services on one gateway', () => {
-  it('are told apart by what is dialled: a code before a range, and the rest to the default one', async () => {
+  it('are selected by the dialled code: a code before a range, and the rest to the default one', async () => {
     const app = await open();
     const named = async (serviceCode: string) =>
       /Welcome to (\w+)/.exec(await say(app, '', { serviceCode, sessionId: serviceCode }))?.[1];
@@ -63,20 +63,20 @@ describe('services on one gateway', () => {
     expect(await say(app, '1', { ...shop, sessionId: 'flow' })).toContain('Information of shop');
   });
 
-  it('serve no other code where none of them is the default one', async () => {
+  it('serve no other code without a default tenant', async () => {
     const app = await open((all) => all.replace('  default: {}\n', ''));
     expect(await say(app, '', { serviceCode: '*384#' })).toBe('END Invalid input. Please try again.');
     expect(await say(app, '', clinic)).toContain('Afya');
   });
 
-  it('take the codes that they name, whatever SERVICE_CODES says of the default one', async () => {
+  it('accept the codes that they list, independent of the SERVICE_CODES of the default one', async () => {
     const app = await open((same) => same, { SERVICE_CODES: '*384#' });
     expect(await say(app, '', { serviceCode: '*384#', sessionId: 'a' })).toContain('Mlango');
     expect(await say(app, '', { ...clinic, sessionId: 'b' })).toContain('Afya');
     expect(await say(app, '', { serviceCode: '*999#', sessionId: 'c' })).toMatch(/^END Invalid input/);
   });
 
-  it('have sessions of their own: the same id and number by the code of another is another session', async () => {
+  it('have separate sessions: the same id and number with the code of another is another session', async () => {
     const app = await open();
     await say(app, '', clinic);
     expect(await say(app, '1', clinic)).toContain('Information of default');
@@ -86,14 +86,14 @@ describe('services on one gateway', () => {
     expect(await say(app, '1*3', clinic)).toContain('1. Back to Main Menu');
   });
 
-  it('offer nobody to go on in a session of another', async () => {
+  it('offer to resume no session of another', async () => {
     const app = await open();
     for (const text of ['', '1', '1*1']) await say(app, text, { ...clinic, sessionId: 'lost' });
     expect(await say(app, '', { ...shop, sessionId: 'next' })).toContain('Welcome to Duka');
     expect(await say(app, '', { ...clinic, sessionId: 'next' })).toContain('1. Continue');
   });
 
-  it('are pushed menus by their own operator and that of the gateway, and by nobody else', async () => {
+  it('accept pushes from their own operator and that of the gateway only', async () => {
     const app = await open();
     const push = async ({ serviceCode }: { serviceCode: string }, token: string) => {
       const payload = { key: 'k', phoneNumber: '+254711000001', serviceCode, screen: 'start' };
@@ -107,7 +107,7 @@ describe('services on one gateway', () => {
     expect(await push(clinic, 'somebody-elses-token')).not.toMatch(noWebhook);
   });
 
-  it('keep a session though its aggregator names the code on the dial only', async () => {
+  it('keep a session whose aggregator sends the code on the dial only', async () => {
     const app = await open();
     expect(await nalo(app, '*384*1#', true)).toContain('Welcome to Afya');
     expect(await nalo(app, '1', false)).toContain('Information of default');
@@ -122,7 +122,7 @@ describe('services on one gateway', () => {
     ['1*1', 'Information of default'],
     ['2*1', 'Information of shop'],
     ['*384*2#', 'Welcome to Duka'],
-  ])('are reached through a shared code, behind which %s was typed', async (INPUT, screen) => {
+  ])('are reached through a shared code with the input %s', async (INPUT, screen) => {
     const app = await open();
     const query = new URLSearchParams({ SESSIONID: 's', USSDCODE: '*384#', MSISDN: '254711000001', INPUT });
     expect((await app.inject(`/api/ussd/jaza?${query.toString()}`)).body).toContain(screen);
@@ -135,7 +135,7 @@ describe('services on one gateway', () => {
     ['384*2*1', 'Information of shop'],
     ['712', 'Welcome to Mlango'],
     ['2', 'Session expired. Please dial again.'],
-  ])('are told apart by Airtel, whose dial is %s', async (input, screen) => {
+  ])('are distinguished for Airtel, whose dial is %s', async (input, screen) => {
     const app = await open();
     expect(await airtel(app, input)).toContain(screen);
     if (screen.startsWith('Welcome to Afya')) expect(await airtel(app, '1')).toContain('Information of default');
@@ -147,7 +147,7 @@ describe('services on one gateway', () => {
     expect(await airtel(app, '384*2')).toContain('Afya');
   });
 
-  it('take shortcuts behind their codes from gateways that do not name the code', async () => {
+  it('accept shortcuts behind their codes from gateways that do not send the code', async () => {
     const app = await open();
     expect(await nalo(app, '*384*2*1#', true)).toContain('Information of shop');
     const payload = { sessionID: 'a', newSession: true, msisdn: '233544919953', userData: '384*2*1' };
@@ -155,23 +155,20 @@ describe('services on one gateway', () => {
     expect(arkesel.json().message).toContain('Information of shop');
   });
 
-  it('refuse a dial that names no code', async () => {
+  it('refuse a dial without a code', async () => {
     const app = await open();
     expect(await nalo(app, '', true)).toBe('Invalid input. Please try again.');
     expect(await (await open((all) => all, { SERVICE_CODES: '*384#' })).inject(codeless)).toMatchObject(refused);
   });
 
-  it.each(['  default: {}\n', ''])(
-    'ask a caller whose session was lost to dial again, with services "%s"',
-    async (own) => {
-      const app = await open((all) => all.replace('  default: {}\n', own));
-      expect(await nalo(app, '1', false)).toBe('Session expired. Please dial again.');
-      expect(await airtel(app, '1')).toBe('Session expired. Please dial again.');
-    },
-  );
+  it.each(['  default: {}\n', ''])('request a new dial after a lost session, with services "%s"', async (own) => {
+    const app = await open((all) => all.replace('  default: {}\n', own));
+    expect(await nalo(app, '1', false)).toBe('Session expired. Please dial again.');
+    expect(await airtel(app, '1')).toBe('Session expired. Please dial again.');
+  });
 
   it.each([{ phoneNumber: '+254711000001' }, {}])(
-    'end with what ends their session, by a number %j or without',
+    'end a session by its end notification, with the number %j or without',
     async (who) => {
       const app = await open();
       const hop = { msisdn: '254711000001', text: '', shortCode: '*384*1#' };
@@ -186,7 +183,7 @@ describe('services on one gateway', () => {
 });
 
 describe("an operator's token of one service", () => {
-  it('shows the sessions, the screens and the state of that one, and nothing of another', async () => {
+  it('shows the sessions, the screens and the state of that service only', async () => {
     const app = await open();
     for (const text of ['', '1']) await say(app, text, { ...clinic, sessionId: 'c-1' });
     await say(app, '', { ...shop, sessionId: 's-1' });
@@ -215,14 +212,14 @@ describe("an operator's token of one service", () => {
     );
   });
 
-  it('is asked to name one of the services where none is the default one', async () => {
+  it('requires the name of a service if there is no default one', async () => {
     const app = await open((all) => all.replace('  default: {}\n', ''));
     expect(await ask(app, '/api/ussd/sessions', tokens.house)).toMatchObject({
       ...{ status: 400, body: { message: 'No service is the default one: ?service= must be one of clinic, shop' } },
     });
   });
 
-  it('opens neither another service nor what is about all of them, and a wrong one opens nothing', async () => {
+  it('opens neither another service nor routes about all of them, and a wrong token opens no route', async () => {
     const app = await open();
     const statuses = async (token: string) =>
       Promise.all(

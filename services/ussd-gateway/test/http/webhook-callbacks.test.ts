@@ -63,7 +63,7 @@ describe('a callback of a webhook', () => {
   const paid = { status: 'done', outcome: 'paid', facts: { reference: 'R-1' } };
   const metrics = async () => (await app.inject('/metrics')).body;
 
-  it('tells the outcome, which the phone then shows', async () => {
+  it('stores the outcome, which the phone then shows', async () => {
     expect((await call({ status: 'pending' })).json()).toEqual({ result: 'pending' });
     expect((await sendHop(app, '1*250*1')).text).toBe(working);
     const told = await call(paid);
@@ -74,7 +74,7 @@ describe('a callback of a webhook', () => {
     expect(await metrics()).toMatch(/ussd_webhook_callbacks_total\{webhook="money",result="taken",service="test"\} 1/);
   });
 
-  it('may come twice; one that says something else changes nothing, and is logged and counted', async () => {
+  it('may be repeated; a different one changes nothing, and is logged and counted', async () => {
     await call(paid);
     expect((await call(paid)).json()).toEqual({ result: 'repeated' });
     expect((await call({ status: 'refused', outcome: 'refused' })).json()).toEqual({ result: 'contradictory' });
@@ -96,7 +96,7 @@ describe('a callback of a webhook', () => {
     expect((await sendHop(app, '1*250*1')).text).toMatch(/^END Paid 250\. Reference (R-1|-)$/);
   });
 
-  it('that is refused with a null outcome is the refusal', async () => {
+  it('refused with a null outcome is a refusal', async () => {
     expect((await call({ status: 'refused', outcome: null })).json()).toEqual({ result: 'taken' });
     expect((await call({ status: 'refused' })).json()).toEqual({ result: 'repeated' });
     expect((await call(paid)).json()).toEqual({ result: 'contradictory' });
@@ -111,7 +111,7 @@ describe('a callback of a webhook', () => {
     expect((await call(paid, { body: text, change: signed })).json()).toEqual({ result: 'taken' });
   });
 
-  it('that lacks a fact, or brings one that was missing, contradicts nothing', async () => {
+  it('without a fact, or with a missing one, is no contradiction', async () => {
     await call({ ...paid, facts: { reference: null } });
     expect((await call(paid)).json()).toEqual({ result: 'repeated' });
     expect((await call({ ...paid, facts: null })).json()).toEqual({ result: 'repeated' });
@@ -143,13 +143,13 @@ describe('a callback of a webhook', () => {
     expect((await sendHop(app, '1*250*1')).text).toBe(working);
   });
 
-  it('is taken with one right signature among several, as while keys are turned', async () => {
+  it('is accepted with one right signature among several, as during key rotation', async () => {
     const text = JSON.stringify({ intent, ...paid });
     const both = signMessage([Buffer.alloc(24, 1), key], 'message-1', Date.now(), text);
     expect((await call(paid, { change: { ...both } })).json()).toEqual({ result: 'taken' });
   });
 
-  it('of what is not there is not found: no intent, no webhook, the intent of another webhook', async () => {
+  it('of an unknown intent or webhook, or of the intent of another webhook, is not found', async () => {
     expect((await call({ ...paid, intent: 'nobody' })).statusCode).toBe(404);
     expect((await call(paid, { to: 'nobody' })).statusCode).toBe(404);
     expect((await call(paid, { to: 'other' })).statusCode).toBe(404);
@@ -159,14 +159,14 @@ describe('a callback of a webhook', () => {
   });
 
   it.each([{ status: 'done', outcome: 'won' }, { status: 'over' }, { status: 'done', outcome: 'paid', intent: 7 }])(
-    'that cannot be used is refused: %j',
+    'that is unusable is refused: %j',
     async (told) => {
       expect((await call(told)).statusCode).toBe(400);
       expect((await sendHop(app, '1*250*1')).text).toBe(working);
     },
   );
 
-  it('is waited for by an act that nobody else answers for, and readiness does not wait', async () => {
+  it('is awaited by an act without another answer, and readiness does not wait', async () => {
     await server.close();
     expect((await sendHop(app, '1*250*1')).text).toBe(working);
     expect((await app.inject('/health/ready')).statusCode).toBe(200);
@@ -176,7 +176,7 @@ describe('a callback of a webhook', () => {
     server = await openWebhookServer();
   });
 
-  it('that is too long, or no JSON, is not read', async () => {
+  it('that is too long, or not JSON, is not read', async () => {
     expect((await call({ ...paid, pad: 'x'.repeat(30_000) })).statusCode).toBe(413);
     expect((await call(paid, { change: { 'content-type': 'application/xml' } })).statusCode).toBe(415);
   });

@@ -1,9 +1,9 @@
-/** An account as its owner remembers it. The gateway tells the id only once it has made it. */
+/** An account as its owner knows it. The gateway shows the id once it is created. */
 export interface Account {
   id: string | undefined;
   readonly name: string;
   readonly email: string;
-  /** The number that it was created from. */
+  /** Number that created the account. */
   readonly phone: string;
   pin: string;
   readonly openedAtMs: number;
@@ -12,7 +12,7 @@ export interface Account {
 export type Guess = 'right' | { readonly attemptsLeft: number } | { readonly lockedMinutes: number };
 
 interface Count {
-  /** The Customer IDs of the wrong guesses that count, oldest first. */
+  /** Customer IDs of the wrong guesses that count, oldest first. */
   wrong: string[];
   locks: number;
   lockedUntilMs: number;
@@ -22,11 +22,11 @@ const guesses = 3;
 const accountsPerDay = 3;
 const dayMs = 24 * 3_600_000;
 
-/** What is known of accounts: PINs in the clear, and who guessed wrong how often. */
+/** State of accounts: PINs in the clear, and the wrong guesses of each phone. */
 export class Bank {
   readonly accounts: Account[] = [];
   readonly #counts = new Map<string, Count>();
-  /** A Customer ID that nobody has. Wrong guesses at it count too, so banks side by side need one each. */
+  /** A Customer ID that does not exist. Wrong guesses at it count too, so concurrent banks need one each. */
   readonly nobody: string;
   readonly #lockMs: number;
 
@@ -35,7 +35,7 @@ export class Bank {
     this.nobody = nobody;
   }
 
-  /** Undefined, and nothing is opened, if the phone has as many accounts of the last day as it may. */
+  /** Undefined, and no account is opened, if the phone has reached its daily limit. */
   open(owner: Omit<Account, 'id'>): Account | undefined {
     const isRecent = ({ phone, openedAtMs }: Account) => phone === owner.phone && openedAtMs > owner.openedAtMs - dayMs;
     if (this.accounts.filter(isRecent).length >= accountsPerDay) return undefined;
@@ -49,8 +49,8 @@ export class Bank {
   }
 
   /**
-   * Three wrong lock the customer and the phone, each on its own; every lock in a row is twice as long. A customer has one count for the
-   * phone that the account is of, and one for all others.
+   * Three wrong guesses lock the customer and the phone, each separately; every consecutive lock is twice as long. A
+   * customer has one count for the phone of the account, and one for all others.
    */
   guess(id: string, phone: string, pin: string, nowMs: number): Guess {
     const whose = this.find(id)?.phone === phone ? 'owner' : 'customer';
@@ -67,7 +67,7 @@ export class Bank {
     return { attemptsLeft: guesses - Math.max(customer.wrong.length, caller.wrong.length) };
   }
 
-  /** The accounts of a phone that have a PIN, the newest first. One whose PIN it is not has one guess less. */
+  /** Accounts of a phone that have a PIN, newest first. An account with another PIN loses one guess. */
   lookUp(phone: string, pin: string, nowMs: number): Account[] | Exclude<Guess, 'right'> {
     const caller = this.#countOf(`phone ${phone}`, nowMs);
     const all = this.accounts

@@ -4,7 +4,7 @@ import type { MemoryAccountStore } from '../../src/accounts/memory-account-store
 import { Bank } from './bank.js';
 import { type Line, Subscriber } from './subscriber.js';
 
-/** A run repeats exactly with the seed that its failure names. */
+/** A run is reproducible with the seed named by its failure. */
 export const firstSeed = Number(process.env['MODEL_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const lockSeconds = 900;
 export const modelEnv = { LOCKOUT_SECONDS: String(lockSeconds), RESUME_WINDOW_SECONDS: '0' };
@@ -12,12 +12,12 @@ export const modelEnv = { LOCKOUT_SECONDS: String(lockSeconds), RESUME_WINDOW_SE
 export interface World {
   readonly accounts: MemoryAccountStore;
   readonly send: Line['send'];
-  /** Lets time pass, or loses what is known of sessions. */
+  /** Advances time, or deletes the sessions. */
   readonly disturb: (subscribers: readonly Subscriber[], random: Random) => Promise<void>;
   readonly nowMs: () => number;
 }
 
-/** Subscribers with numbers of their own, and session ids that several of them have, type in turns. */
+/** Subscribers with unique numbers, and session ids shared by several of them, type in turns. */
 export async function compareWithModel(world: World, hops: number, seed: number): Promise<Set<string>> {
   const random = new Random(seed);
   const seen = new Set<string>();

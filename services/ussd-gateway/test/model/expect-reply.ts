@@ -6,7 +6,7 @@ import type { Expected, ExpectedScreen } from './session-model.js';
 const more = '98. More';
 const previous = '99. Previous';
 
-/** Fails unless a reply is what the model expects. Learns the Customer ID that a reply is the first to show. */
+/** Fails unless a reply is as the model expects. Learns the Customer ID from the first reply that shows it. */
 export function expectReply(expected: Expected, reply: string, phone: string): void {
   expectLegalReply(reply);
   if (expected.kind === 'same') expect(reply).toBe(expected.reply);
@@ -39,7 +39,7 @@ function isOnePage(lines: readonly string[]): boolean {
   return units <= (alphabet === 'gsm7' ? 160 : 70);
 }
 
-/** One page of a long screen: its foot whole, a way to the other pages, and nothing that the screen does not say. */
+/** One page of a long screen: its whole foot, a way to the other pages, and only lines of the screen. */
 function expectPage(shown: readonly string[], said: readonly string[], foot: readonly string[]): void {
   expect(shown.slice(-foot.length)).toEqual(foot);
   const body = shown.slice(0, -foot.length);

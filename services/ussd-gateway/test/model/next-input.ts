@@ -8,10 +8,10 @@ const pins = ['90210', '83059', '60748', '71946'];
 const badPins = ['11111', '12345', '98765', '1234', '123456', 'abcde'];
 const strayKeys = ['0', '1', '2', '3', '9', '00', '98', '99', 'x', '7*7', '', 'exit', '90210', '#'];
 
-/** What a subscriber types next: mostly what the screen asks for, sometimes a slip, sometimes anything. */
+/** Next input of a subscriber: usually valid, sometimes a slip, sometimes random. */
 export function nextInput(place: Place, random: Random, bank: Bank): string {
   if (random.chance(0.03)) return '*';
-  // In another language the screens would say what this model cannot read.
+  // This model cannot read the screens of another language.
   if (random.chance(0.12) && place.at !== 'languageMenu' && place.at !== 'openLanguageMenu')
     return random.pick(strayKeys);
   switch (place.at) {

@@ -9,7 +9,7 @@ interface Draft {
   readonly email: string;
 }
 
-/** What the subscriber has told on the way to each place. */
+/** Inputs of the subscriber on the way to each place. */
 export interface Details {
   readonly preMenu: object;
   readonly knowMore: object;
@@ -36,5 +36,5 @@ export interface Details {
 
 export type At = keyof Details;
 
-/** Where a subscriber is, in a dialogue or at its end. */
+/** Position of a subscriber, in a dialogue or at its end. */
 export type Place<Here extends At = At> = { [Each in Here]: { readonly at: Each } & Details[Each] }[Here];

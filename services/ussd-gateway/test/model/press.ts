@@ -1,7 +1,7 @@
 import type { Bank, Guess } from './bank.js';
 import type { At, Details, Place } from './places.js';
 
-/** Where an input leads, and what the first line then has to say. */
+/** Target of an input, and the expected first line. */
 export interface Pressed {
   readonly place: Place;
   readonly reason?: RegExp;
@@ -13,12 +13,12 @@ interface Caller {
   readonly nowMs: number;
 }
 
-/** Where an input leads from a place; undefined where it is none that the place knows. */
+/** Target of an input from a place; undefined if the place does not accept it. */
 type Rule<Here extends At> = (here: Details[Here], input: string, caller: Caller) => Pressed | undefined;
 
 const menus: ReadonlySet<At> = new Set(['preMenu', 'knowMore', 'infoTopic', 'accountMenu', 'openLanguageMenu']);
 
-/** Whether what was typed in a place may be run again without harm: it is a menu, before any account, and changes nothing. */
+/** Whether an input in a place may be replayed: it is a menu, before any account, and changes nothing. */
 export function isReplayable(place: Place, input: string): boolean {
   const chooses = place.at === 'openLanguageMenu' && ['1', '2', '3'].includes(input);
   return menus.has(place.at) && !chooses;

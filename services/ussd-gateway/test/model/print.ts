@@ -1,6 +1,6 @@
 import type { At, Details, Place } from './places.js';
 
-/** A screen as it is printed: what it says, and the lines that every page of it has. */
+/** A printed screen: its text, and the lines on every page of it. */
 export interface Printed {
   readonly lines: readonly string[];
   readonly foot: readonly string[];
@@ -68,10 +68,10 @@ const screens: { readonly [Here in At]: (details: Details[Here], phone: string) 
   closed: () => ({ lines: ['Thank you for using Mlango. Goodbye!'], foot: [] }),
 };
 
-/** Every place there is. */
+/** All places. */
 export const places: readonly string[] = Object.keys(screens);
 
-/** What the subscriber reads in a place, in English. */
+/** Text of a place in English. */
 export function print<Here extends At>(place: Place<Here>, phone: string): Printed {
   return screens[place.at](place, phone);
 }

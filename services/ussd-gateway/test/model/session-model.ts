@@ -2,26 +2,26 @@ import type { Bank } from './bank.js';
 import type { Place } from './places.js';
 import { isReplayable, type Pressed, press } from './press.js';
 
-/** What a hop has to be answered with. */
+/** Expected reply to a hop. */
 export type Expected =
   | ExpectedScreen
-  /** The very reply that the session got last. */
+  /** Exactly the last reply of the session. */
   | { readonly kind: 'same'; readonly reply: string }
   | { readonly kind: 'expired' }
   | { readonly kind: 'invalid' };
 
 export type ExpectedScreen =
   | { readonly kind: 'screen'; readonly place: Place; readonly reason?: RegExp | undefined }
-  /** Another page of the same screen, which may still have what stood on top of it before. */
+  /** Another page of the same screen, which may still have the earlier line at its top. */
   | { readonly kind: 'page'; readonly place: Place; readonly heading: string };
 
 interface Known {
-  /** Every text that was run, the last one last. */
+  /** Every processed text, the latest last. */
   texts: string[];
   place: Place;
   /** The reply as it was served. */
   reply: string;
-  /** The first line of the screen when it came up. */
+  /** The first line of the screen when it was first shown. */
   heading: string;
   ranAtMs: number;
 }
@@ -30,7 +30,7 @@ const liveMs = 180_000;
 const goneMs = 600_000;
 const start: Place = { at: 'preMenu' };
 
-/** The session of one subscriber: from the texts that were sent so far to the screen that has to come. */
+/** The session of one subscriber: from the texts sent so far to the expected screen. */
 export class SessionModel {
   #known: Known | undefined;
   readonly #phone: string;
@@ -41,22 +41,22 @@ export class SessionModel {
     this.#bank = bank;
   }
 
-  /** Where the subscriber is, while the session is live. */
+  /** Place of the subscriber, while the session is live. */
   placeAt(nowMs: number): Place | undefined {
     return this.#phaseAt(nowMs) === 'live' ? this.#known?.place : undefined;
   }
 
-  /** The last texts that were run. */
+  /** The last processed texts. */
   get texts(): readonly string[] {
     return this.#known?.texts ?? [];
   }
 
-  /** The gateway has lost all it knew of sessions. */
+  /** The gateway has lost all sessions. */
   forget(): void {
     this.#known = undefined;
   }
 
-  /** Sends one text. The reply to it, once it is there, is told by `served`. */
+  /** Sends one text. Its reply is passed to `served`. */
   hop(text: string, nowMs: number): Expected {
     if (text.length > 182) return { kind: 'invalid' };
     const phase = this.#phaseAt(nowMs);
@@ -77,7 +77,7 @@ export class SessionModel {
     return this.#press(text, [text], nowMs);
   }
 
-  /** What the gateway answered to a hop that was run; from then on it is what a retry gets. */
+  /** Records the reply to a processed hop, which a retry has to get from then on. */
   served(expected: ExpectedScreen, reply: string): void {
     if (this.#known === undefined) return;
     this.#known.reply = reply;
@@ -106,7 +106,7 @@ export class SessionModel {
     return this.#stand(texts, this.#run(known.place, input, nowMs), nowMs);
   }
 
-  /** Through menus alone, up to the first screen that wants more than a key. */
+  /** Through menus only, up to the first screen that needs more than a key. */
   #replay(text: string, from: Place, nowMs: number): Expected {
     const inputs = inputsOf(text);
     let pressed: Pressed = { place: from };
@@ -133,7 +133,7 @@ export class SessionModel {
   }
 }
 
-/** A whole text's inputs; a star at its very end, after the one that separates, is an input itself. */
+/** The inputs of a whole text; a star at its very end, after the separator, is itself an input. */
 function inputsOf(text: string): string[] {
   if (text === '*') return ['*'];
   return text.endsWith('**') ? [...(text === '**' ? [] : text.slice(0, -2).split('*')), '*'] : text.split('*');

@@ -5,7 +5,7 @@ import { expectReply } from './expect-reply.js';
 import { nextInput } from './next-input.js';
 import { type Expected, SessionModel } from './session-model.js';
 
-/** The way to the gateway. */
+/** Connection to the gateway. */
 export interface Line {
   /** Delivers one text; copies of it, counted from 0, may go to different processes. */
   readonly send: (caller: Caller, text: string, copy: number) => Promise<string>;
@@ -21,14 +21,14 @@ interface World {
   readonly bank: Bank;
   readonly line: Line;
   readonly random: Random;
-  /** Gets every kind of reply and every screen that came up, so that a run can show what it covered. */
+  /** Collects every kind of reply and every shown screen, as coverage of a run. */
   readonly seen: Set<string>;
 }
 
-/** Late deliveries are not older than so many hops: earlier texts are not remembered. */
+/** Most hops of a late delivery: earlier texts are not stored. */
 const mostHopsLate = 20;
 
-/** Somebody with a phone, and an aggregator that delivers what they type: once, again, late, or several times at once. */
+/** A subscriber, and an aggregator that delivers the inputs: once, repeatedly, late, or several times at once. */
 export class Subscriber {
   readonly #caller: Caller;
   readonly #bank: Bank;
@@ -92,7 +92,7 @@ export class Subscriber {
     this.#compare(expected, await this.#line.send(this.#caller, text, this.#random.between(0, 1)));
   }
 
-  /** Copies that arrive together have one effect, and one reply. */
+  /** Concurrent copies have one effect and one reply. */
   async #deliverTogether(text: string, copies: number): Promise<number> {
     const expected = this.#model.hop(text, this.#line.nowMs());
     const sends = Array.from({ length: copies }, (_, copy) => this.#line.send(this.#caller, text, copy));
@@ -104,8 +104,8 @@ export class Subscriber {
   }
 
   /**
-   * An earlier text that arrives with the next one, before or after it, gets the reply before or after it, and changes nothing. After a
-   * dial or a key sent alone it may come as well, but nothing tells it from a new input then: none is sent.
+   * An earlier text that arrives with the next one, before or after it, gets the reply before or after it, and changes
+   * nothing. After a dial or a single key it cannot be distinguished from a new input, so none is sent then.
    */
   async #deliverOvertaken(text: string): Promise<number> {
     const nowMs = this.#line.nowMs();

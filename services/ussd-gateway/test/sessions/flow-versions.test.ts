@@ -6,7 +6,7 @@ import { MemorySessionStore } from '../../src/sessions/memory-session-store.js';
 import { type HopDeps, runHop } from '../../src/sessions/run-hop.js';
 import { SessionQueue } from '../../src/sessions/with-session-lock.js';
 
-/** The next release: the entries of the information menu change places, one text changes, and a screen goes away. */
+/** The next release: entries of the information menu are reordered, one text changes, and a screen is removed. */
 const before = defaultFlow;
 const knowMore: MenuScreen = {
   kind: 'menu',
@@ -44,7 +44,7 @@ const say = (at: HopDeps, text: string, sessionId = 's') =>
   runHop({ aggregator: 'canonical', sessionId, phoneNumber, serviceCode: '*384#', text }, at);
 
 describe('a session that began before a release', () => {
-  it('finishes on the screens, keys and texts it began with, while new dials get the new ones', async () => {
+  it('ends on its first screens, keys and texts, while new dials get the new ones', async () => {
     const sessions = store();
     const [old, next] = [release(sessions, before), release(sessions, after, before)];
     await say(old, '');
@@ -71,7 +71,7 @@ describe('a session that began before a release', () => {
     expect((await say(old, '1*2*0**')).reply).toMatch(/^END/);
   });
 
-  it('is resumed by a redial on the version it began with', async () => {
+  it('is resumed by a redial on its first version', async () => {
     const sessions = store();
     const [old, next] = [release(sessions, before), release(sessions, after, before)];
     await say(old, '');
@@ -84,7 +84,7 @@ describe('a session that began before a release', () => {
   });
 });
 
-describe('a session whose version is not in service any more', () => {
+describe('a session whose version is no longer served', () => {
   it('is replayed from its text through the menus of the new one', async () => {
     const sessions = store();
     await say(release(sessions, before), '');
@@ -96,7 +96,7 @@ describe('a session whose version is not in service any more', () => {
     });
   });
 
-  it('stops there at the first screen of free text: nothing typed before is used, no secret asked for twice', async () => {
+  it('stops there at the first screen of free text: no earlier entry is used, no secret is requested twice', async () => {
     const sessions = store();
     for (const text of ['', '2', '2*2', '2*2*Ana', '2*2*Ana*00']) await say(release(sessions, before), text);
     expect(await say(release(sessions, after), '2*2*Ana*00*48151')).toMatchObject({
@@ -105,7 +105,7 @@ describe('a session whose version is not in service any more', () => {
     });
   });
 
-  it('is told to dial again where inputs come alone: they cannot be replayed', async () => {
+  it('gets a request to dial again if inputs are sent separately: they cannot be replayed', async () => {
     const sessions = store();
     const press = { dials: false };
     await say(release(sessions, before), '');

@@ -19,7 +19,7 @@ const bill = (name: string, amount: string, reference: string, state = 'due') =>
 const water = bill('Water', '250', 'W-1042');
 const power = bill('Electricity', '1200.50', 'E-77', 'overdue');
 
-/** A gateway with the bills that its back end has by then: each question gets the next of them. */
+/** A gateway whose back end returns the next of these bills for each query. */
 function openGateway(...answers: readonly (readonly object[] | undefined)[]) {
   const paid: EffectRequest[] = [];
   const places: Position[] = [];
@@ -68,8 +68,8 @@ function openGateway(...answers: readonly (readonly object[] | undefined)[]) {
 
 const listed = 'CON Which bill do you pay?\n1. Water 250\n2. Electricity 1200.50\n0. Back';
 
-describe('a list that was shown', () => {
-  it('is the one that a retry shows, and that its keys select from, without another question', async () => {
+describe('a shown list', () => {
+  it('is repeated by a retry, and its keys select from it, without another query', async () => {
     const { say, type, asked } = openGateway([water, power], [power]);
     expect(await type('s', '1')).toBe(listed);
     expect(await Promise.all([say('s', '1'), say('s', '1')])).toEqual([listed, listed]);
@@ -79,7 +79,7 @@ describe('a list that was shown', () => {
     expect(asked()).toBe(1);
   });
 
-  it('is the one that a redial after a lost session shows, and selects from', async () => {
+  it('is repeated by a redial after a lost session, and its keys select from it', async () => {
     const { say, type, asked, paid } = openGateway([water, power], [power]);
     await type('lost', '1');
     expect(await type('next', '1')).toBe(listed);
@@ -89,7 +89,7 @@ describe('a list that was shown', () => {
     expect(paid[0]?.entries).toMatchObject({ amount: '1200.50', reference: 'E-77' });
   });
 
-  it('is replaced by the next question, whose items the keys select from then', async () => {
+  it('is replaced by the next query, and the keys select from the new items', async () => {
     const { say, type } = openGateway([water, power], [power]);
     await type('s', '1', '1', '0', '0');
     expect(await say('s', '1*1*0*0*1')).toBe('CON Which bill do you pay?\n1. Electricity 1200.50\n0. Back');
@@ -97,7 +97,7 @@ describe('a list that was shown', () => {
     expect(await say('s', '1*1*0*0*1*2*1')).toMatch(/Reference: E-77/);
   });
 
-  it('is stored no longer than a screen ahead lists it', async () => {
+  it('is stored no longer than a later screen lists it', async () => {
     const { type, say, store } = openGateway([water, power]);
     await type('s', '1');
     const record = await store.findLive('s', ['canonical']);
@@ -128,20 +128,20 @@ describe('a list that was shown', () => {
     expect(await type('s', '1', '٢')).toMatch(/Reference: E-77/);
   });
 
-  it('prints what a back end wrote as text, and neither as facts nor as options', async () => {
+  it('prints text of a back end as text, neither as facts nor as options', async () => {
     const { type } = openGateway([bill('{phoneNumber}\n2. Pay', '1', '{amount}')]);
     expect(await type('s', '1')).toBe('CON Which bill do you pay?\n1. {phoneNumber} 2. Pay 1\n0. Back');
     expect(await type('t', '1', '1')).toMatch(/You pay 1 for \{phoneNumber\} 2\. Pay\. Reference: \{amount\}/);
   });
 
-  it('without items, or with one that is not as declared, is a reason on the menu', async () => {
+  it('without items, or with an item that does not match its declaration, is a reason on the menu', async () => {
     const { say, type } = openGateway([], undefined, [{ ...water, amount: 'much' }], [water]);
     expect(await type('s', '1')).toMatch(/^CON You have no bills to pay\.\nWelcome/);
     for (const text of ['1*1', '1*1*1']) expect(await say('s', text)).toMatch(/^CON Your bills cannot be listed now/);
     expect(await say('s', '1*1*1*1')).toMatch(/1\. Water 250/);
   });
 
-  it('that is as long as can be is stored in a record of bounded size', async () => {
+  it('of the longest size is stored in a record of bounded size', async () => {
     const list = listOf('bills', listSettings.parse({ most: '50', items: { name: '80' } }));
     const read = readList(Array(50).fill({ name: '𞤀'.repeat(80) }), list);
     expect('items' in read && JSON.stringify(read.items).length).toBeLessThan(6000);

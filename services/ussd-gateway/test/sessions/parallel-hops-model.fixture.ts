@@ -5,7 +5,7 @@ import { type HopDeps, runHop } from '../../src/sessions/run-hop.js';
 import type { SessionStore } from '../../src/sessions/session-store.js';
 import { SessionQueue } from '../../src/sessions/with-session-lock.js';
 
-/** The dialogue written down a second time, as a table: state and input to the next state; anything else stays. */
+/** A second description of the dialogue, as a table: state and input to the next state; any other input stays. */
 const table: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   preMenu: { '1': 'knowMore', '2': 'accountMenu', '3': 'openLanguageMenu', '0': 'closed', '*': 'closed' },
   openLanguageMenu: { '1': 'preMenu', '2': 'preMenu', '3': 'preMenu', '0': 'preMenu', '*': 'closed' },
@@ -16,7 +16,10 @@ const table: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   nameEntry: { '0': 'accountMenu', '*': 'closed' },
 };
 
-/** Where a lost session goes on: what was typed on a screen of free text, or chose a language, and after it, is not replayed. */
+/**
+ * State in which a lost session resumes: inputs on a screen of free text, or that chose a language, and all later ones,
+ * are not replayed.
+ */
 function replayed(inputs: readonly string[]): string {
   let state = 'preMenu';
   for (const input of inputs) {
@@ -26,7 +29,7 @@ function replayed(inputs: readonly string[]): string {
   return state;
 }
 
-/** What a gateway may do with one input of the user: deliver it several times at once, and an earlier one again. */
+/** Deliveries of one input by a gateway: several times at once, and an earlier one again. */
 interface Delivery {
   readonly input: string;
   readonly copies: number;
@@ -53,7 +56,7 @@ const replica = (store: SessionStore): HopDeps => ({
   clock: () => 0,
 });
 
-/** Nothing tells two empty inputs at the end of a lost session's text from an exit, nor an empty first one from a dial. */
+/** Two empty inputs at the end of a lost session's text equal an exit, and an empty first one equals a dial. */
 function isAmbiguousAfter(text: string): boolean {
   return text === '' || text.endsWith('*');
 }
@@ -64,7 +67,8 @@ function extend(text: string, input: string): string {
 
 /**
  * Plays one session on two processes and compares each hop with the table.
- * @param empty the stores of both, with nothing in them.
+ *
+ * @param empty the empty stores of both.
  */
 export async function play(
   deliveries: readonly Delivery[],

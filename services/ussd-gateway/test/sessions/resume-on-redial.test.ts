@@ -54,8 +54,8 @@ function openService(change: Partial<HopDeps> = {}) {
   return { acts, store, taker, replica, say, type, created, pass: (ms: number) => (now += ms) };
 }
 
-describe('a dial after a session was lost', () => {
-  it('offers to go on, whether it expired or the network gave the user a new one', async () => {
+describe('a dial after a lost session', () => {
+  it('offers to resume, both if it expired and if the network opened a new one', async () => {
     for (const pausedMs of [0, ttlMs, ttlMs + windowMs - 1]) {
       const { say, type, pass } = openService();
       await type('lost', '', '1', '1*2');
@@ -66,14 +66,14 @@ describe('a dial after a session was lost', () => {
     }
   });
 
-  it('gets the main menu once the window is over', async () => {
+  it('shows the main menu after the window', async () => {
     const { say, type, pass } = openService();
     await type('lost', '', '1', '1*2');
     pass(ttlMs + windowMs);
     expect((await say('next', '')).reply).toMatch(welcome);
   });
 
-  it('starts over if that is what the user wants, and is not asked again', async () => {
+  it('restarts if the user chooses it, and makes no second offer', async () => {
     const { say, type } = openService();
     await type('lost', '', '1', '1*2');
     await say('next', '');
@@ -81,7 +81,7 @@ describe('a dial after a session was lost', () => {
     expect((await say('third', '')).reply).toMatch(welcome);
   });
 
-  it('is asked again after a wrong key, and after the offer itself was lost', async () => {
+  it('offers again after a wrong key, and after the offer itself was lost', async () => {
     const { say, type } = openService();
     await type('lost', '', '1', '1*2');
     await say('next', '');
@@ -90,7 +90,7 @@ describe('a dial after a session was lost', () => {
     expect((await say('third', '1')).state).toBe('infoTopic');
   });
 
-  it('speaks the language of the lost session, and goes on in it, with what was typed', async () => {
+  it('uses the language of the lost session, and resumes in it, with the typed values', async () => {
     const { say, type, store } = openService({});
     await type('lost', '', '2', '2*2', '2*2*Ana Zoë');
     expect((await store.findLive('lost', ['canonical']))?.position).toMatchObject({
@@ -102,7 +102,7 @@ describe('a dial after a session was lost', () => {
     expect((await store.findLive('next', ['canonical']))?.position.entries).toEqual({ name: 'Ana Zoë' });
   });
 
-  it('gets the main menu where going on saves nothing', async () => {
+  it('shows the main menu if resuming saves no key', async () => {
     for (const texts of [[''], ['', '1'], ['', '2']]) {
       const { say, type } = openService();
       await type('lost', ...texts);
@@ -110,7 +110,7 @@ describe('a dial after a session was lost', () => {
     }
   });
 
-  it('gets the main menu after a session that ended, and for another code', async () => {
+  it('shows the main menu after a session that ended, and for another code', async () => {
     const { say, type } = openService();
     await type('ended', '', '1', '1*2', '1*2**');
     expect((await say('next', '')).reply).toMatch(welcome);
@@ -118,25 +118,25 @@ describe('a dial after a session was lost', () => {
     expect((await say('other', '', { serviceCode: '*385#' })).reply).toMatch(welcome);
   });
 
-  it('gets the main menu with the window at 0', async () => {
+  it('shows the main menu with the window at 0', async () => {
     const { say, type } = openService({ resumeWindowMs: 0 });
     await type('lost', '', '1', '1*2');
     expect((await say('next', '')).reply).toMatch(welcome);
   });
 
-  it('within the lost session itself is a fresh dial', async () => {
+  it('within the lost session itself is a new dial', async () => {
     const { say, type } = openService();
     await type('lost', '', '1', '1*2');
     expect((await say('lost', '')).reply).toMatch(welcome);
   });
 
-  it('that is a shortcut goes where it leads', async () => {
+  it('with a shortcut follows the shortcut', async () => {
     const { say, type } = openService();
     await type('lost', '', '1', '1*2');
     expect((await say('next', '1')).state).toBe('knowMore');
   });
 
-  it('offers to go on after the network told of the end of a session', async () => {
+  it('offers to resume after the network reported the end of a session', async () => {
     const { say, type, taker, pass } = openService();
     await type('lost', '', '1', '1*2');
     await closeSession({ aggregator: 'canonical', sessionId: 'lost', phoneNumber }, taker);
@@ -157,25 +157,25 @@ describe('a secret or a log-in', () => {
     ['loginPin', logIn],
     ['userMenu', [...logIn, '2*1*C00000001*48151']],
     ['myDetails', [...logIn, '2*1*C00000001*48151', '2*1*C00000001*48151*1']],
-  ])('is never resumed: after %s a dial gets the main menu', async (state, texts) => {
+  ])('is never resumed: after %s a dial shows the main menu', async (state, texts) => {
     const { say, type, store } = openService();
     await type('lost', ...texts);
     expect((await store.findLive('lost', ['canonical']))?.position.state).toBe(state);
     expect(await say('next', '')).toMatchObject({ state: 'preMenu', record: { isAuthenticated: false } });
   });
 
-  it('takes back what its session left on the way', async () => {
+  it('removes the resume points stored earlier in its session', async () => {
     const { say, type } = openService();
     await type('lost', ...signUp.slice(0, -1));
     await say('lost', signUp.at(-1) ?? '');
     expect((await say('next', '')).reply).toMatch(welcome);
   });
 
-  it('has its effect once: an account that was created is no lost place', async () => {
+  it('has its effect once: a created account is no resume point', async () => {
     const { acts, say, type, created } = openService();
     await type('lost', ...signUp, '2*2*Ana*00*48151');
     const { shownEffect = '' } = await say('lost', '2*2*Ana*00*48151*48151');
-    // Nobody says that the reply was sent.
+    // The reply is not acknowledged.
     expect((await say('next', '')).reply).toMatch(/^CON Account created.*\nYour Customer ID: C00000001/);
     await acts.acknowledge(shownEffect);
     expect((await say('other', '')).reply).toMatch(welcome);
@@ -183,8 +183,8 @@ describe('a secret or a log-in', () => {
   });
 });
 
-describe('dials that race', () => {
-  it('as retries of one redial get identical replies, in a row, together and from two processes', async () => {
+describe('concurrent dials', () => {
+  it('as retries of one redial get identical replies, in sequence, together and from two processes', async () => {
     const { say, type, taker, replica } = openService();
     const other = replica();
     await type('lost', '', '1', '1*2');
@@ -196,7 +196,7 @@ describe('dials that race', () => {
     expect(replies.filter(({ kind }) => kind === 'dial')).toHaveLength(1);
   });
 
-  it('as two redials at once are both offered the place, and both may take it', async () => {
+  it('as two redials at once both get the offer, and both may accept it', async () => {
     const { say, type, taker, replica } = openService();
     await type('lost', '', '1', '1*2');
     const both = await Promise.all([say('a', '', { at: taker }), say('b', '', { at: replica() })]);
@@ -205,7 +205,7 @@ describe('dials that race', () => {
     expect((await say('b', '1')).state).toBe('infoTopic');
   });
 
-  it('leave the old session to its own late hops, which are then what is resumed', async () => {
+  it('do not affect late hops of the old session, which then sets the resume point', async () => {
     const { say, type } = openService();
     await type('lost', '', '1', '1*2');
     await say('next', '');

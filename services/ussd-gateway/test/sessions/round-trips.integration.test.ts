@@ -70,7 +70,7 @@ describe.skipIf(redisUrl === undefined)('a hop with Redis', () => {
     }
   });
 
-  it('that is sent to two processes at once gets one reply, and is run once', async () => {
+  it('that is sent to two processes at once gets one reply, and runs once', async () => {
     const replicas = [openDeps(), openDeps()];
     const own = (text: string) => ({ ...hop('twice', text), phoneNumber: '+260971230561' });
     for (const [text, hops] of [
@@ -85,14 +85,14 @@ describe.skipIf(redisUrl === undefined)('a hop with Redis', () => {
     }
   });
 
-  it('finds a session by its id alone in two, however many are live, on one line or on several', async () => {
+  it('finds a session by its id alone in two round trips, for any number of live ones, in one scope or several', async () => {
     const deps = openDeps();
     await runHop({ ...hop('by-id', ''), phoneNumber: '+260971230569' }, deps);
     await deps.store.findLive('by-id', ['canonical']);
     for (const lines of [['canonical'], ['canonical', 'canonical/clinic']]) {
       sent.length = 0;
       expect((await deps.store.findLive('by-id', lines))?.phoneNumber).toBe('+260971230569');
-      // One look at each shard, all at once, and then at the session.
+      // One lookup of each shard, all at once, and then the session.
       expect(sent).toEqual([...Array.from({ length: shardCount * lines.length }, () => 'evalsha'), 'get']);
     }
     expect(await deps.store.findLive('by-id', ['hubtel'])).toBeUndefined();

@@ -39,18 +39,18 @@ export async function call(app: HttpApp, { json, form, headers = {}, ...request 
   return { status: reply.statusCode, type: String(reply.headers['content-type']), text: reply.body, reply };
 }
 
-/** The reply's JSON, which must have come with 200 unless another status is named. */
+/** JSON of the reply, which must have status 200 unless another one is given. */
 export function jsonOf({ status, type, text }: Awaited<ReturnType<typeof call>>, expected = 200): unknown {
   expect({ status, type }).toEqual({ status: expected, type: 'application/json; charset=utf-8' });
   return JSON.parse(text);
 }
 
-/** A clock that stands still until it is moved, for gateways that do not number their requests. */
+/** A manual clock, for gateways that do not number their requests. */
 export class TestClock {
   nowMs = 1_000_000;
   readonly read = () => this.nowMs;
 
-  /** Time enough for a user to read a screen and answer. */
+  /** Enough time for a user to read a screen and answer. */
   think(): void {
     this.nowMs += 5000;
   }

@@ -1,16 +1,16 @@
 import type { AggregatorId } from '../../src/aggregators/shipped.fixture.js';
 
-/** One input on its way from a phone to the gateway. */
+/** One input from a phone to the gateway. */
 export interface Typed {
   readonly sessionId: string;
   /** E.164, with `+`. */
   readonly phoneNumber: string;
   readonly dials: boolean;
-  /** What was typed last; empty on the dial. */
+  /** The last input; empty on the dial. */
   readonly input: string;
-  /** All that was typed, joined by `*`. */
+  /** All inputs, joined by `*`. */
   readonly text: string;
-  /** Inputs of this session before this one. */
+  /** Number of earlier inputs of this session. */
   readonly count: number;
 }
 
@@ -21,7 +21,7 @@ export interface WireRequest {
   readonly body?: string;
 }
 
-/** How one aggregator puts an input on the wire, and what it reads from the reply. */
+/** Request format of one aggregator, and its reading of the reply. */
 export interface AggregatorLine {
   readonly accumulates: boolean;
   readonly ask: (typed: Typed) => WireRequest;

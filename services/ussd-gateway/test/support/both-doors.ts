@@ -13,7 +13,7 @@ export interface Doors {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Replicas of both services that keep data, as they were built. `dataDir` holds the keys that they share. */
+/** Built replicas of both services that store data. `dataDir` has the keys that they share. */
 export async function startDoors(
   replicas: number,
   dataDir: string,
@@ -40,10 +40,10 @@ export async function startDoors(
 
 export { endPrograms as endDoors };
 
-/** What a caller may be told while a back end cannot serve; all of it counts here. */
+/** Allowed refusals while a back end cannot serve, with their counts. */
 export interface Refusals {
   count: number;
-  /** How often a message had to be answered once more, because its answer could not be saved. */
+  /** Number of messages answered again, because the answer could not be saved. */
   askedAgain?: number;
 }
 
@@ -60,8 +60,8 @@ const signUpSteps: readonly (readonly [string, RegExp])[] = [
 let phones = 0;
 
 /**
- * Signs up by a phone of its own. Each hop gets its own screen, or is told to try again and then does; anything else fails.
- * Resolves with the Customer ID.
+ * Signs up by a new phone. Each hop gets its own screen, or is refused and retried; any other reply fails. Resolves
+ * with the Customer ID.
  */
 export async function signUpAt(bases: readonly string[], refusals: Refusals): Promise<string> {
   const phoneNumber = `+2547${String(phones++).padStart(8, '0')}`;
@@ -93,7 +93,7 @@ export async function askOracle({ oracle, headers }: Doors, question: string, re
       const reply = await fetch(`${base}${path}`, { headers, ...how });
       const said = await reply.json();
       if (reply.ok) return said as Said;
-      // What was refused may have been taken all the same: by its name it is not asked twice.
+      // A refused request may have been accepted: its id prevents a second question.
       if (refused > 0 && reply.status === 409) return 'asked before';
       expect([reply.status, reply.headers.has('retry-after')], JSON.stringify(said)).toEqual([503, true]);
       refusals.count += 1;
@@ -111,7 +111,7 @@ export async function askOracle({ oracle, headers }: Doors, question: string, re
     const messages = kept === 'asked before' ? [] : kept.messages;
     const answer = messages.find(({ type, content }) => type === 'ai' && content !== '');
     if (answer !== undefined) return answer.content;
-    // An answer that could not be begun or saved is said to have failed, and asked for once more.
+    // An answer that could not be started or saved is reported as failed, and requested again.
     const [asked] = messages;
     if (asked !== undefined && went !== 'asked before' && hasFailed.test(went.run?.status ?? '')) {
       refusals.askedAgain = (refusals.askedAgain ?? 0) + 1;
@@ -124,7 +124,7 @@ export async function askOracle({ oracle, headers }: Doors, question: string, re
   }
 }
 
-/** Whether all of them say that they and their back ends are well. */
+/** Whether all replicas and their back ends report that they are healthy. */
 export async function areWell({ ussd, oracle }: Doors): Promise<boolean> {
   const routes = [...ussd.map((base) => `${base}/health`), ...oracle.map((base) => `${base}/health/ready`)];
   const replies = await Promise.all(routes.map((route) => fetch(route)));

@@ -4,7 +4,7 @@ import { askOracle, type Doors, signUpAt } from './both-doors.js';
 const callers = Array.from({ length: 8 });
 const SOON = { timeout: 30_000, interval: 100 };
 
-/** Has callers of both doors take one turn after the other, until `enough`. Whoever is refused tries again. */
+/** Callers of both services take turns, until `enough`. A refused caller retries. */
 export function callAtBoth(doors: Doors, enough: (turns: number) => boolean) {
   const refusals = { count: 0, askedAgain: 0 };
   const ids: string[] = [];
@@ -20,7 +20,7 @@ export function callAtBoth(doors: Doors, enough: (turns: number) => boolean) {
   const served = () => ids.length + answers.length;
   return {
     ...{ refusals, ids, answers, done },
-    /** Resolves when both doors have served more than each caller once from now on. */
+    /** Resolves when both services have served every caller at least once more. */
     goOn: async () => {
       const before = served();
       await vi.waitFor(() => expect(served()).toBeGreaterThan(before + callers.length), SOON);

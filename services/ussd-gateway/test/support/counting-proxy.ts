@@ -1,21 +1,21 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
 export interface CountingProxy {
-  /** The address of the server behind it, by way of the proxy. */
+  /** Address of the server behind the proxy, through the proxy. */
   readonly url: string;
-  /** How often a caller had to wait for an answer since the last call of it, connecting and logging in left out. */
+  /** Round trips of callers since the previous call, without connecting and logging in. */
   readonly roundTrips: () => number;
   readonly close: () => Promise<void>;
 }
 
-/** What Postgres sends when it waits for the next statement: `Z` and a length of 5; the state of the transaction follows. */
+/** Sent by Postgres when it is ready for the next statement: `Z` and a length of 5; the state of the transaction follows. */
 const readyForQuery = Buffer.from('Z\0\0\0\u0005', 'latin1');
 
 /**
- * Stands between a client and Postgres and counts round trips on the wire: bytes of the client that come after an answer
- * begin one.
+ * A proxy between a client and Postgres that counts round trips on the wire: bytes of the client after an answer begin
+ * one.
  *
- * @param latencyMs how much later an answer arrives.
+ * @param latencyMs delay of an answer.
  */
 export async function startCountingProxy(upstream: string, latencyMs = 0): Promise<CountingProxy> {
   const target = new URL(upstream);

@@ -5,7 +5,7 @@ const PIN = '90210';
 
 let phones = 0;
 
-/** Types one after the other, on a phone of its own; resolves with the last screen. */
+/** Types one input after the other, on a new phone; resolves with the last screen. */
 async function type(service: ServiceProcess, inputs: readonly string[]): Promise<string> {
   const phoneNumber = `+2609770000${String(++phones).padStart(2, '0')}`;
   const caller = { sessionId: phoneNumber, phoneNumber };
@@ -14,7 +14,7 @@ async function type(service: ServiceProcess, inputs: readonly string[]): Promise
   return screen;
 }
 
-/** The id of a new customer with that PIN. */
+/** Id of a new customer with that PIN. */
 export async function signUp(service: ServiceProcess, name: string): Promise<string> {
   const screen = await type(service, ['2', '2', name, '00', PIN, PIN]);
   return /C[0-9A-Z]{8}/.exec(screen)?.[0] ?? screen;

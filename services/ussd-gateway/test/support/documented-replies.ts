@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-// Replies of aggregators that are described as text, as their own documentation has them: written here by hand, so that a test does not
-// compare a description with itself.
+// Replies of described aggregators, from their own documentation: written by hand, so that a test does not compare a
+// description with itself.
 
 export const arkeselReply = z.strictObject({
   sessionID: z.string(),

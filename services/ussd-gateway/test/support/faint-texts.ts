@@ -1,6 +1,6 @@
 /**
- * A script for a page: its texts whose contrast with what is behind them is below 4.5 to 1 (WCAG 2.2, 1.4.3), each with
- * its contrast. Controls that are switched off are exempt there, and here.
+ * A script for a page: its texts with a contrast to the background below 4.5 to 1 (WCAG 2.2, 1.4.3), each with its
+ * contrast. Disabled controls are exempt.
  */
 export const faintTexts = `(() => {
   const channels = (color) => color.match(/[0-9.]+/g).map(Number);

@@ -6,18 +6,21 @@ import { fileURLToPath } from 'node:url';
 const guides = fileURLToPath(new URL('../../../../docs/guides/', import.meta.url));
 
 export interface ConsoleStep {
-  /** As it is typed, all its lines. */
+  /** As typed, with all its lines. */
   readonly command: string;
-  /** What it prints; `…` stands for what differs each time. */
+  /** Its output; `…` matches parts that differ each time. */
   readonly printed: string;
 }
 
-/** Every command in the `console` blocks of a guide, in order: lines after `$ `, those that go on after `\`, and the lines in `<<EOF` or `<<'EOF'`. */
+/**
+ * Every command in the `console` blocks of a guide, in order: lines after `$ `, continuation lines after `\`, and the
+ * lines in `<<EOF` or `<<'EOF'`.
+ */
 export function readConsole(name: string): ConsoleStep[] {
   return blocksOf(name, 'console').flatMap((block) => block.split(/^\$ /m).slice(1).map(stepOf));
 }
 
-/** The commands that are left running, in the `sh` blocks of a guide. */
+/** Commands that keep running, in the `sh` blocks of a guide. */
 export function readPrograms(name: string): string[] {
   return blocksOf(name, 'sh').map((program) => program.trim());
 }
@@ -32,13 +35,13 @@ function stepOf(text: string): ConsoleStep {
   return { command, printed: text.slice(command.length).trim() };
 }
 
-/** Whether a command printed what the guide says. */
+/** Whether the output of a command matches the guide. */
 export function isPrinted(output: string, printed: string): boolean {
   const parts = printed.split('…').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('.*')}$`).test(output.trim());
 }
 
-/** A terminal in a folder: what one command sets is there for the next. */
+/** A terminal in a folder: variables of one command are available to the next. */
 export class Terminal {
   readonly #shell;
   #output = '';
@@ -52,7 +55,7 @@ export class Terminal {
     this.#shell.stdin.write('exec 2>&1\n');
   }
 
-  /** Resolves with what a command printed. */
+  /** Resolves with the output of a command. */
   async run(command: string): Promise<string> {
     const end = `end-of-${Math.random()}`;
     this.#output = '';

@@ -7,7 +7,7 @@ import { shippedFlows } from '../../src/flows/read-flow.js';
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
 export interface GuideStep {
-  /** The file it is about, in the folder of flows. */
+  /** The affected file, in the folder of flows. */
   readonly file: string;
   /** A whole file, or lines to be added to one. */
   readonly kind: 'file' | 'diff';
@@ -36,7 +36,7 @@ export class FlowsCopy {
     cpSync(shippedFlows, this.folder, { recursive: true });
   }
 
-  /** @throws {Error} for a change whose place is not there, or there twice. */
+  /** @throws {Error} for a change whose place is missing or ambiguous. */
   follow({ file, kind, text }: GuideStep): void {
     const path = join(this.folder, file);
     mkdirSync(dirname(path), { recursive: true });

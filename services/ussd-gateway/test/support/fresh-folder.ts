@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** An empty folder, removed when the test is over. */
+/** An empty folder, removed after the test. */
 export function freshFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'ussd-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -6,7 +6,7 @@ import { MemorySessionStore } from '../../src/sessions/memory-session-store.js';
 import { openTestApp, sendHop } from './test-app.js';
 
 export let app: HttpApp;
-/** What the app logged. */
+/** Log lines of the app. */
 export const lines: string[] = [];
 let now: number;
 let sessionCount = 0;
@@ -16,12 +16,12 @@ export let intents: MemoryIntentStore;
 
 export const unavailable = 'END Service temporarily unavailable. Please try again later.';
 
-/** Lets time pass, for sessions and for locks. */
+/** Advances the clock, for sessions and for locks. */
 export function pass(ms: number): void {
   now += ms;
 }
 
-/** A fresh app for each test of a file, on stores in memory and a clock that stands still. */
+/** A new app for each test of a file, on in-memory stores and a manual clock. */
 export function useApp(): void {
   beforeEach(async () => {
     now = 1_700_000_000_000;
@@ -35,14 +35,14 @@ export function useApp(): void {
   afterEach(async () => app.close());
 }
 
-/** A subscriber in a session of their own: types one input after the other, each sent as accumulated text. */
+/** A subscriber in a new session: types one input after the other, each sent as accumulated text. */
 export function handset(phoneNumber = '+260971230567') {
   const caller = { sessionId: `handset-${sessionCount++}`, phoneNumber };
   let text: string | undefined;
   const send = async (typed: string) => (await sendHop(app, typed, caller)).text;
   return {
     send,
-    /** The reply to the last of the inputs. */
+    /** Reply to the last of the inputs. */
     type: async (...inputs: string[]) => {
       let reply = '';
       if (text === undefined) {
@@ -55,14 +55,14 @@ export function handset(phoneNumber = '+260971230567') {
       }
       return reply;
     },
-    /** What was sent last. */
+    /** The last sent text. */
     text: () => text ?? '',
     state: async () => (await sessions.findLive(caller.sessionId, ['canonical']))?.position.state,
     record: () => sessions.findLive(caller.sessionId, ['canonical']),
   };
 }
 
-/** Creates an account and gives back its Customer ID. */
+/** Creates an account and returns its Customer ID. */
 export async function signUp(phoneNumber?: string): Promise<string> {
   const reply = await handset(phoneNumber).type('2', '2', 'Amina Otieno', 'amina@example.org', '90210', '90210');
   const id = /C[0-9A-Z]{8}/.exec(reply)?.[0];

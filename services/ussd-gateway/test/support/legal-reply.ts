@@ -1,13 +1,13 @@
 import { expect } from 'vitest';
 
-/** The GSM 7-bit default alphabet (3GPP TS 23.038): one septet each, then those that need an escape. */
+/** The GSM 7-bit default alphabet (3GPP TS 23.038): one septet each, then the characters that need an escape. */
 const oneSeptet = new Set(
   'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 \n\r@!"#%&\'()*+,-./:;<=>?_$£¥¤§¡¿' +
     'ÄÅÆÇÉÑÖØÜßàäåæèéìñòöøùüΔΦΓΛΩΠΨΣΘΞ',
 );
 const twoSeptets = new Set('^{}[]~\\|€\f');
 
-/** What a message takes: septets, or UTF-16 units as soon as one character is outside of the alphabet. */
+/** Size of a message: septets, or UTF-16 units if one character is outside of the alphabet. */
 export function sizeOf(message: string): { readonly alphabet: 'gsm7' | 'ucs2'; readonly units: number } {
   let units = 0;
   for (const character of message) {
@@ -18,7 +18,7 @@ export function sizeOf(message: string): { readonly alphabet: 'gsm7' | 'ucs2'; r
   return { alphabet: 'gsm7', units };
 }
 
-/** Whether a message is one that a network carries: some text, 182 septets or 80 characters. */
+/** Whether a network can carry a message: not empty, at most 182 septets or 80 characters. */
 export function isLegalMessage(message: string): boolean {
   const { alphabet, units } = sizeOf(message);
   return message.trim() !== '' && units <= (alphabet === 'gsm7' ? 182 : 80) && !/\p{Surrogate}/u.test(message);

@@ -16,7 +16,7 @@ export type Database = DatabaseConnection<typeof schema>;
 
 type Suite = (name: string, database: () => Database) => void;
 
-/** Runs a suite on the embedded database; among the integration tests on a Postgres server, straight and behind PgBouncer. */
+/** Runs a suite on the embedded database; as an integration test on a Postgres server, directly and behind PgBouncer. */
 export function onDatabases(suite: Suite): void {
   if (runsIntegration) onServers(suite);
   else onEmbedded(suite);

@@ -16,7 +16,7 @@ const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
 export const oracleDid = 'did:ixo:entity:e0001';
 
-/** The real oracle on a model that says what `answer` gives, and real gateways that ask it. `close` ends all of it. */
+/** The real oracle with a model that returns `answer`, and real gateways that use it. `close` ends all of it. */
 export async function openOracleWorld() {
   const model = await openModel();
   const data = mkdtempSync(join(tmpdir(), 'ussd-oracle-'));
@@ -28,10 +28,10 @@ export async function openOracleWorld() {
   const gatewayEnv = (folder: string) => ({
     ...{ FLOWS_DIR: flows, ORACLE_URL: oracle.address, ORACLE_DID: oracleDid, DATA_DIR: join(data, folder) },
   });
-  // A machine that is busy is no slow oracle: hops wait for answers as long as they may, unless told otherwise.
+  // A busy machine is not a slow oracle: by default hops wait for answers as long as they may.
   const startGateway = (env: Readonly<Record<string, string>> = {}, folder = 'gateway') =>
     startService({ ...gatewayEnv(folder), LOG_LEVEL: 'trace', HOP_DEADLINE_MS: '30000', ...env });
-  /** Runs a command on the data of the first gateway, which has ended. Resolves with what it prints. */
+  /** Runs a command on the data of the first gateway, which has ended. Resolves with its output. */
   const command = async (...args: readonly string[]) =>
     (await promisify(execFile)(process.execPath, [cli, ...args], { env: gatewayEnv('gateway') })).stdout;
   const close = async () => {
@@ -42,7 +42,7 @@ export async function openOracleWorld() {
   return { model, oracle, startGateway, command, close };
 }
 
-/** A model of the chat completions protocol. `requests` is all that it was ever told. */
+/** A model of the chat completions protocol. `requests` has all its input. */
 async function openModel() {
   const requests: string[] = [];
   const model = { answer: async (_asked: string): Promise<string> => 'Sawa.', requests, url: '', close: () => {} };

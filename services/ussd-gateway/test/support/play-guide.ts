@@ -10,23 +10,23 @@ import { freshFolder } from './fresh-folder.js';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
-/** A program that a guide has its reader start. */
+/** A program that the reader of a guide starts. */
 export interface GuideProgram {
-  /** The port that the guide names for it. */
+  /** Its port in the guide. */
   readonly port: number;
   readonly listens: RegExp;
-  /** Where it listens differs from the guide: what else has to be told, with the guide's addresses. */
+  /** Variables with addresses of the guide, since it listens on another port than in the guide. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Tools that a guide needs and this machine has not. */
+/** Tools required by a guide and missing on this machine. */
 export function missingTools(...names: readonly string[]): string[] {
   return names.filter((name) => spawnSync(name, ['version']).error !== undefined);
 }
 
 /**
- * Follows a guide word for word in a folder of its own: what it has typed up to `hop()`, then its programs in their order, then the rest. Each
- * command has to print what stands under it.
+ * Executes a guide literally in a new folder: its commands up to `hop()`, then its programs in their order, then the
+ * rest. Each command has to print its documented output.
  *
  * @param parts of the repository that its commands name.
  */

@@ -4,7 +4,7 @@ import { Placeholders, playedPins } from '../../src/transcripts/play-transcript.
 import { readTranscript } from '../../src/transcripts/read-transcript.js';
 import { openTestApp, sendHop } from './test-app.js';
 
-/** Types what a transcript types, on a fresh app, and expects the screens that it shows. */
+/** Types the inputs of a transcript, on a new app, and expects its screens. */
 export async function playTranscript(text: string): Promise<void> {
   const { exchanges } = readTranscript(text);
   const [first, ...others] = exchanges;

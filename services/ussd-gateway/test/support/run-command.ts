@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
-/** Runs a command of the built service with these variables alone. */
+/** Runs a command of the built service with these variables only. */
 export function runCommand(
   args: readonly string[],
   env: Readonly<Record<string, string>>,

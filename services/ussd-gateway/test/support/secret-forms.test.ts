@@ -11,7 +11,7 @@ describe('a search for a secret', () => {
     'JSON in JSON: "{\\"pin\\":\\"20731\\"}"',
   ])('finds it in %s', (text) => expect(holdsSecret('20731')(text)).toBe(true));
 
-  it.each(['1720731994', '0.20731', 'a20731b', '20731.5'])('does not take %s for it', (text) => {
+  it.each(['1720731994', '0.20731', 'a20731b', '20731.5'])('does not find it in %s', (text) => {
     expect(holdsSecret('20731')(text)).toBe(false);
   });
 });

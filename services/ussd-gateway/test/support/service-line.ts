@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AggregatorLine } from './aggregator-lines.js';
 
-/** Sooner than this the same input is a delivery of the one before, where a secret is asked for. */
+/** Within this time an equal secret is a repeated delivery of the previous one. */
 const momentMs = 1_010;
 
 interface Caller {
@@ -9,7 +9,7 @@ interface Caller {
   readonly phoneNumber: string;
 }
 
-/** A phone that reaches a running service through one aggregator, which shows its secret in one way or the other. */
+/** A phone that reaches a running service through one aggregator, which presents its secret in one of the two ways. */
 export function phoneOver(line: AggregatorLine, base: string, secret: string) {
   let sent = 0;
   const send = async (caller: Caller, typed: { dials: boolean; input: string; text: string; count: number }) => {

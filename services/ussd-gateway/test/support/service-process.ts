@@ -17,7 +17,7 @@ export interface ServiceProcess {
   readonly output: () => string;
 }
 
-/** A database that is away: nothing in these tests needs one, and the embedded one takes seconds to start. */
+/** An unavailable database: these tests need none, and the embedded one takes seconds to start. */
 export const noDatabase = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' };
 
 const folders: string[] = [];
@@ -41,7 +41,7 @@ export async function startService(
   };
 }
 
-/** Runs a service that is expected to end by itself. */
+/** Runs a service that is expected to exit. */
 export async function runToExit(
   env: Readonly<Record<string, string>>,
   ...args: readonly string[]
@@ -64,7 +64,7 @@ function launch(
   });
 }
 
-/** Kills what is left of a test file, and removes its folders. */
+/** Kills the remaining processes of a test file, and removes its folders. */
 export async function endServices(): Promise<void> {
   await endPrograms();
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });

@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { shippedFlows } from '../../src/flows/read-flow.js';
 import { freshFolder } from './fresh-folder.js';
 
-/** A folder of services: `services.yaml` as it is given, and the shipped flow once under each name. Each says in its welcome whose it is. */
+/**
+ * A folder of services: the given `services.yaml`, and the shipped flow once under each name, with its name in its
+ * welcome text.
+ */
 export function servicesFolder(servicesYaml: string, flows: readonly string[] = ['default']): string {
   const folder = freshFolder();
   for (const flow of flows) {

@@ -27,7 +27,7 @@ async function read(redis: Redis, key: string): Promise<unknown> {
   return type === 'none' ? undefined : Promise.reject(new Error(`what is a ${type}?`));
 }
 
-/** Every row of every table that is not Postgres's own, as a dump prints it. */
+/** Every row of every table outside of Postgres's own, as a dump prints it. */
 export function everythingInPostgres(url: string): Promise<string[]> {
   return onPostgres(url, async (rowsOf) => {
     const tables = await rowsOf(sql`select table_schema as schema, table_name as name from information_schema.tables
@@ -47,7 +47,7 @@ export async function countCustomers(url: string): Promise<number> {
   return (await onPostgres(url, (rowsOf) => rowsOf(sql`select id from customers`))).length;
 }
 
-/** How often each session of the oracle was asked and has answered. */
+/** Number of questions and answers in each session of the oracle. */
 export function countTalks(url: string): Promise<Record<string, unknown>[]> {
   const talks = sql`
     select count(*) filter (where type = 'human')::int as asked, count(*) filter (where type = 'ai' and content <> '')::int as answered
@@ -55,7 +55,10 @@ export function countTalks(url: string): Promise<Record<string, unknown>[]> {
   return onPostgres(url, (rowsOf) => rowsOf(talks));
 }
 
-/** Resolves once every outcome is noted as told, which comes after its reply has left: who dials before that is told it again. */
+/**
+ * Resolves once every outcome is marked as shown, which happens after its reply was sent: an earlier dial shows the
+ * outcome again.
+ */
 export function untilTold(url: string): Promise<void> {
   const untold = sql`select key from effect_intents where outcome is not null and told_at is null`;
   return onPostgres(url, async (rowsOf) => {

@@ -55,25 +55,25 @@ export interface TestAppOptions {
   readonly store?: SessionStore;
   readonly accounts?: MemoryAccountStore;
   readonly intents?: MemoryIntentStore;
-  /** Of accounts and intents, instead of those in memory. */
+  /** Database of accounts and intents, instead of the stores in memory. */
   readonly database?: SqlDatabase<typeof schema>;
-  /** Beside those on accounts. */
+  /** Effects in addition to those of accounts. */
   readonly effects?: Readonly<Record<string, Effect>>;
-  /** The dialogue; the default one if none is given. */
+  /** The dialogue; the default one if absent. */
   readonly flow?: Flow;
   /** A folder of services, instead of one dialogue. */
   readonly folder?: string;
-  /** What the dialogue's queries ask; a chain that has nothing if none is given. */
+  /** The chain for queries of the dialogue; an empty one if absent. */
   readonly chain?: ChainReader;
   readonly pingDatabase?: () => Promise<void>;
   readonly redis?: RedisProbes;
-  /** The time that sessions see, in ms. */
+  /** Clock of sessions, in ms. */
   readonly clock?: () => number;
-  /** Gets each log line. */
+  /** Receives each log line. */
   readonly log?: (line: string) => void;
 }
 
-/** The whole app on sessions in memory, without a socket. */
+/** The whole app on in-memory sessions, without a socket. */
 export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp> {
   const config = readConfig({ NODE_ENV: 'test', RATE_LIMIT_MAX: '100000', ...options.env });
   const store = options.store ?? new MemorySessionStore();
@@ -173,7 +173,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
     },
   };
   const app = await buildApp(deps);
-  // A test works on the app's own event loop: that it keeps the loop busy is no overload.
+  // A test runs on the app's own event loop: a busy loop is no overload.
   return Object.assign(app, { isUnderPressure: () => false });
 }
 
@@ -192,7 +192,7 @@ function storesOf({ database, ...options }: TestAppOptions, clock: () => number)
 
 export const subscriber = { sessionId: 'ATUid_1', serviceCode: '*384#', phoneNumber: '+260971230567' };
 
-/** Sends one hop; the reply as status, media type and text. */
+/** Sends one hop; returns status, media type and text of the reply. */
 export async function sendHop(
   app: HttpApp,
   text: string,
