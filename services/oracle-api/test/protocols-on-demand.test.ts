@@ -4,12 +4,13 @@ import { expect, it } from 'vitest';
 
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 
-const doorsIn = (modules: readonly string[]) =>
-  [...new Set(modules.flatMap((url) => /\/oracle-api\/dist\/doors\/([a-z0-9-]+)\//.exec(url)?.[1] ?? []))].toSorted();
+const folder = /\/oracle-api\/dist\/(?:protocols\/)?(http|sockets|openai|ai-sdk|mcp|ag-ui|a2a)\//;
+const foldersIn = (modules: readonly string[]) =>
+  [...new Set(modules.flatMap((url) => folder.exec(url)?.[1] ?? []))].toSorted();
 
 it('a disabled protocol is not loaded, nor are the modules that protocols share', { timeout: 120_000 }, async () => {
   const none = await loadedModules(main, { DOORS: 'none' });
-  expect(doorsIn(none)).toEqual(['http', 'sockets']);
+  expect(foldersIn(none)).toEqual(['http', 'sockets']);
   expect(none.filter((url) => /@a2a-js|@ag-ui|@modelcontextprotocol|\/node_modules\/openai\//.test(url))).toEqual([]);
-  expect(doorsIn(await loadedModules(main, { DOORS: 'mcp,a2a' }))).toEqual(['a2a', 'http', 'mcp', 'sockets']);
+  expect(foldersIn(await loadedModules(main, { DOORS: 'mcp,a2a' }))).toEqual(['a2a', 'http', 'mcp', 'sockets']);
 });
