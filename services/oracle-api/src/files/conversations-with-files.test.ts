@@ -31,7 +31,7 @@ describe('images of earlier messages', () => {
     expect(shapesOf(oracle.received().all)).toEqual([['named'], shape(2), shape(3)]);
   });
 
-  it('are bounded in bytes', async () => {
+  it('are limited in bytes', async () => {
     const oracle = await filesOracle('openai', { env: { ATTACHMENT_HISTORY_BYTES: String(picture().length) } });
     const { ask } = await inSession(oracle);
     for (const mark of [1, 2]) await ask([{ type: 'text', text: 'Look' }, image(mark)]);
@@ -50,7 +50,7 @@ describe('images of earlier messages', () => {
     expect(oracle.received().all).toEqual([{ kind: 'named', filename: 'goat.png', mediaType: 'image/png' }]);
   });
 
-  it('of a whole conversation all reach the model, also where nothing is stored', async () => {
+  it('of a whole conversation all reach the model, also if the conversation is not stored', async () => {
     const oracle = await filesOracle('openai', { env: { ATTACHMENT_HISTORY_IMAGES: '0' } });
     const messages = (content: (mark: number) => unknown) => [
       { role: 'user', content: [content(1)] },
@@ -94,7 +94,7 @@ describe('images of earlier messages', () => {
 });
 
 describe('files of a message', () => {
-  it('go with it when it is answered once more, and when it is edited', async () => {
+  it('stay with it when it is answered again, and when it is edited', async () => {
     const oracle = await filesOracle('ai-sdk');
     const file = { type: 'file', mediaType: 'image/png', filename: 'goat.png', url: dataUrl(picture(1), 'image/png') };
     const question = { id: 'q', role: 'user', parts: [{ type: 'text', text: 'Look' }, file] };
@@ -108,7 +108,7 @@ describe('files of a message', () => {
     expect(oracle.requests).toHaveLength(3);
   });
 
-  it('are attachments of their session, which only their owner reads', async () => {
+  it('are attachments of their session, readable by their owner only', async () => {
     const oracle = await filesOracle('openai');
     const { sessionId, ask } = await inSession(oracle);
     await ask([{ type: 'text', text: 'Look' }, image(1)]);
@@ -160,7 +160,7 @@ describe('files of a message', () => {
     expect((await refusal('/v1/responses', { input })).param).toBe('input[1].output[0].image_url');
   });
 
-  it('leave nothing where no turn begins', async () => {
+  it('are not stored if no turn begins', async () => {
     const env = { ATTACHMENT_USER_BYTES: String(2 * picture().length) };
     const oracle = await filesOracle('a2a', { env });
     let contextId: string | undefined;
@@ -185,7 +185,7 @@ describe('files of a message', () => {
     expect((await ask(large)).status).toBe(429);
   });
 
-  it('are never in texts: neither in messages nor in titles', async () => {
+  it('are never part of texts: neither in messages nor in titles', async () => {
     const oracle = await filesOracle('openai');
     const { sessionId, ask } = await inSession(oracle);
     await ask([image()]);
@@ -230,13 +230,13 @@ describe('a request with files', () => {
     await expect.poll(() => pool?.taken).toBe(0);
   });
 
-  it('is bounded, and as small as any other where the oracle accepts no files', async () => {
+  it('is limited, and to the size of any other request if the oracle accepts no files', async () => {
     const bounded = await filesOracle('openai', { env: { ATTACHMENT_REQUEST_BYTES: '100000' } });
     expect((await ask(bounded, large)).status).toBe(413);
     expect((await ask(await filesOracle('openai', { isOff: true }), large)).status).toBe(413);
   });
 
-  it('has no more JSON outside of its files than a small request may have', async () => {
+  it('may have no more JSON outside of its files than a small request', async () => {
     const oracle = await filesOracle('openai');
     const content = Array.from({ length: 400_000 }, () => ({ type: 'text', text: '' }));
     const reply = await oracle.post('/v1/chat/completions', { messages: [{ role: 'user', content }] });

@@ -11,7 +11,7 @@ interface Protocol {
   readonly door: ProtocolName;
   send(oracle: FilesOracle, parts: readonly Part[]): Promise<{ status: number; text: string }>;
   readonly text: (text: string) => Part;
-  /** Undefined where the protocol has no form for it. */
+  /** Undefined if the protocol has no form for it. */
   readonly file?: (bytes: Buffer, type: string) => Part;
   readonly image?: (bytes: Buffer, type: string) => Part;
   readonly audio?: (bytes: Buffer, type: string) => Part;
@@ -185,7 +185,7 @@ describe.each(Object.entries(protocols))('files by %s', (_name, protocol) => {
     expect(shapesOf(oracle.received().last)).toEqual([['audio', 'audio/wav', wav.toString('base64')]]);
   });
 
-  it('are refused with their place where the model does not accept them', async () => {
+  it('are refused with their place if the model does not accept them', async () => {
     const oracle = await filesOracle(protocol.door, { seesImages: false });
     const refused = refusalOf(await send(oracle, image?.(png, 'image/png') ?? {}));
     expect(refused).toMatchObject({ isRefused: true });

@@ -5,7 +5,7 @@ export interface IncomingFile {
   /** Its field in the request, for error texts: `messages[2].content[1].image_url`. */
   readonly place: string;
   readonly filename?: string | undefined;
-  /** Media type as the client declares it; `image/*` where only the kind is known. */
+  /** Media type as the client declares it; `image/*` if only the kind is known. */
   readonly mediaType?: string | undefined;
   readonly source:
     | { readonly kind: 'bytes'; readonly bytes: Buffer }

@@ -5,7 +5,7 @@ import { ModelError } from './model-error.js';
 
 const busy = new ModelError('rate_limit', 'busy', { retryable: true });
 
-/** A model that yields these parts at each call, and throws where an error is listed. */
+/** A model that yields these parts at each call, and throws the listed errors in their place. */
 function model(id: string, ...steps: (ModelPart | Error)[]) {
   const asked: number[] = [];
   const one: LanguageModel = {

@@ -17,7 +17,7 @@ export type ProviderName = (typeof providerNames)[number];
 export interface ModelEndpoint {
   /** By which users choose the model. Several endpoints may have one name. */
   readonly name: string;
-  /** Unique: the name, with a number where it is taken. */
+  /** Unique: the name, with a number if the name is used. */
   readonly id: string;
   readonly provider: ProviderName;
   /** As the provider names the model. */
@@ -86,7 +86,7 @@ function endpointOf(entry: string, settings: EndpointSettings): ModelEndpoint {
   };
 }
 
-/** A key goes only where it belongs: that of a provider to the provider's address, `LLM_API_KEY` to that of `LLM_PROVIDER`. */
+/** The key for an endpoint: a provider's key for the provider's address, `LLM_API_KEY` for the address of `LLM_PROVIDER`. */
 function keyOf(
   { name, provider, url }: { name: string; provider: ProviderName; url: string | undefined },
   { LLM_PROVIDER: standard, LLM_API_KEY: standardKey, LLM_API_KEYS: keys }: EndpointSettings,

@@ -20,7 +20,7 @@ export class ModelError extends Error {
   readonly code: string | undefined;
   /** Whether the same message may succeed later. */
   readonly retryable: boolean;
-  /** HTTP status of the provider, where it gave one. */
+  /** HTTP status of the provider, if any. */
   readonly status: number | undefined;
   /** Wait that the provider requires, in ms. */
   readonly retryAfterMs: number | undefined;

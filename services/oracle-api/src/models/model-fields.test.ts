@@ -70,22 +70,22 @@ const problemOf = (fields: unknown, env: object = endpoint) => {
 
 describe('LLM_MODEL_FIELDS', () => {
   it.each([
-    ['no JSON', '{"big":'],
-    ['no object', [1]],
-    ['no object of a model', { big: 1 }],
-    ['a model that is not there', { other: { temperature: 1 } }],
+    ['invalid JSON', '{"big":'],
+    ['not an object', [1]],
+    ["a model's value that is not an object", { big: 1 }],
+    ['an unknown model', { other: { temperature: 1 } }],
     ['a field that the service sets', { big: { messages: [] } }],
     ['another model', { big: { model: 'fast' } }],
-    ['a stream that is none', { big: { stream: false } }],
-    ['two longest answers', { big: { max_tokens: 400, max_completion_tokens: 400 } }],
-    ['two longest answers in two places', { '*': { max_tokens: 400 }, big: { max_completion_tokens: 400 } }],
-    ['an answer longer than half of the window', { big: { max_completion_tokens: 16_001 } }],
+    ['streaming switched off', { big: { stream: false } }],
+    ['two maximum answer lengths', { big: { max_tokens: 400, max_completion_tokens: 400 } }],
+    ['two maximum answer lengths in two places', { '*': { max_tokens: 400 }, big: { max_completion_tokens: 400 } }],
+    ['a maximum answer length above half of the window', { big: { max_completion_tokens: 16_001 } }],
     ['a temperature out of bounds', { big: { temperature: 2.1 } }],
     ['a share out of bounds', { '*': { top_p: 1.1 } }],
     ['an effort in a sentence', { big: { reasoning_effort: 'as much as it takes' } }],
-    ['a name that is none', { big: { 'a b': 1 } }],
-    ['too many', { big: Object.fromEntries(Array.from({ length: 33 }, (_, at) => [`f${at}`, 1])) }],
-    ['too much', { big: { stop: 'x'.repeat(16_384) } }],
+    ['an invalid field name', { big: { 'a b': 1 } }],
+    ['too many fields', { big: Object.fromEntries(Array.from({ length: 33 }, (_, at) => [`f${at}`, 1])) }],
+    ['too long a value', { big: { stop: 'x'.repeat(16_384) } }],
   ])('with %s is refused at start', (_, fields) => {
     expect(problemOf(fields)).toContain('LLM_MODEL_FIELDS: ');
   });

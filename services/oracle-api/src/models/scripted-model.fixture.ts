@@ -21,7 +21,7 @@ export function scriptedModel(steps: readonly Step[] | ((request: ModelRequest) 
   return { model, requests };
 }
 
-/** A promise and what opens it. */
+/** A promise and the function that resolves it. */
 export function gate(): { opened: Promise<void>; open: () => void } {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {

@@ -37,7 +37,7 @@ function start({ atOnce, waiting, ofAddress = 100 }: { atOnce: number; waiting: 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('a model shared among users', () => {
-  it('runs the same number of requests for each user at once, and queues the others in order', async () => {
+  it('limits the concurrent requests of each user, and queues the others in order', async () => {
     const { running, ask } = start({ atOnce: 2, waiting: 2 });
     const asks = [ask('asha'), ask('asha'), ask('asha'), ask('asha'), ask('bo')];
     await settled();

@@ -25,7 +25,7 @@ describe.each([1, 3, 1_000])('text in pieces of %i characters', (chars) => {
     expect(read(text, chars)).toEqual([thought, answer]);
   });
 
-  it('starts inside the thinking where the template opens it', () => {
+  it('starts inside the thinking if the template opens it', () => {
     expect(read('Hm.</think>Yes', chars, 'open')).toEqual(['Hm.', 'Yes']);
   });
 
@@ -35,11 +35,11 @@ describe.each([1, 3, 1_000])('text in pieces of %i characters', (chars) => {
 });
 
 describe('a whole text', () => {
-  it.each(['<think>Hm.</think>Yes', 'Hm.</think>\nYes', 'Yes'])('%j is left without its thinking', (text) => {
+  it.each(['<think>Hm.</think>Yes', 'Hm.</think>\nYes', 'Yes'])('%j is returned without its thinking', (text) => {
     expect(withoutThinking(text).trim()).toBe('Yes');
   });
 
-  it('of nothing but thinking is empty', () => {
+  it('with only thinking is empty', () => {
     expect(withoutThinking('<think>Hm.')).toBe('');
   });
 });

@@ -64,7 +64,7 @@ describe('the built-in model', () => {
     expect(reply('20 November 2026')).toContain('I cannot answer that');
   });
 
-  it('gives the same answer to the same conversation, and never an empty one', () => {
+  it('returns the same answer for the same conversation, and never an empty one', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary' }), { minLength: 1 }), (said) => {
         const first = reply(...said);

@@ -10,7 +10,7 @@ describe('a calculation', () => {
     expect(calculate('0.1 + 0.2')).toBe('0.3');
   });
 
-  it('is refused when it is not one', () => {
+  it('is refused if it is invalid', () => {
     for (const text of [
       '',
       '12',

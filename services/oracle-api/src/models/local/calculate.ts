@@ -1,4 +1,4 @@
-/** The value of a sum with + - * / and parentheses, as text; undefined for anything else. Never evaluates code. */
+/** The value of an arithmetic expression with + - * / and parentheses, as text; undefined for any other text. Never evaluates code. */
 export function calculate(expression: string): string | undefined {
   const tokens = expression.match(/\d+(?:\.\d+)?|[-+*/()]/g) ?? [];
   if (tokens.join('') !== expression.replace(/\s+/g, '') || !tokens.some((token) => '+-*/'.includes(token)))

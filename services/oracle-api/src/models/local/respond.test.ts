@@ -94,7 +94,7 @@ describe('the built-in model calls tools from plain sentences', () => {
     expect(ask(`look up entity ${long}`).kind).toBe('say');
   });
 
-  it('calls no missing tool', () => {
+  it('calls no tool that is not offered', () => {
     for (const said of ['call me Alex', 'remember that it rains', 'use plot']) expect(ask(said, []).kind).toBe('say');
   });
 });

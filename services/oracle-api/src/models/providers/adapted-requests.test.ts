@@ -50,14 +50,14 @@ describe('the maximum answer length of a model that refuses `max_tokens`', () =>
         error: { message: 'Provider returned error', code: 400, metadata: { raw: JSON.stringify({ error: openAi }) } },
       },
     ],
-  ])('is sent under its current name where %s, and from then on at once', async (_, body) => {
+  ])('is sent under its current name if %s, and from then on at once', async (_, body) => {
     const { ask, limits } = await endpoint(refusesWith(400, body), says('Hello'));
     expect(await ask()).toBe('Hello');
     expect(await ask()).toBe('Hello');
     expect(limits()).toEqual([old, current, current]);
   });
 
-  it('is learned for that model alone', async () => {
+  it('is learned only for that model', async () => {
     const { ask, limits } = await endpoint(refusesWith(400, { error: openAi }), says('Hello'));
     await ask('gpt-5');
     await ask('gpt-4');

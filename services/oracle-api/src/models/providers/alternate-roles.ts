@@ -1,16 +1,16 @@
 import type { ModelMessage as SdkMessage, UserModelMessage } from 'ai';
 
-/** Stands where a conversation starts with an answer. */
+/** First message if a conversation starts with an answer. */
 const beginning = '[The conversation begins here.]';
 
-/** Stands where a turn ended with its tools and without words. */
+/** Answer of a turn that ended with tool results and without text. */
 const noWords = '[No words.]';
 
 /**
- * A conversation in which roles alternate, as many endpoints require: it starts with the user, neighbours of one role are one message,
- * and between the results of tools and the next message of the user stands an assistant's message. Pure.
+ * Makes the roles of a conversation alternate, as many endpoints require: it starts with the user, adjacent messages of one role are
+ * merged, and an assistant's message separates tool results from the user's next message. Pure.
  *
- * @param notes stand before the first message
+ * @param notes inserted before the first message
  */
 export function alternateRoles(messages: readonly SdkMessage[], notes?: string): SdkMessage[] {
   const alternating: SdkMessage[] = [];

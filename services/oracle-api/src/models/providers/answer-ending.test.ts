@@ -32,7 +32,7 @@ describe('a finish reason', () => {
     expect(answerEnding(reason, raw)).toMatchObject(expected);
   });
 
-  it('that is no word is not logged', () => {
+  it('that is not an identifier is not logged', () => {
     const ending = answerEnding('other', 'key sk-secret at https://llm.example');
     expect(ending).toBeInstanceOf(ModelError);
     expect(String(Object(ending).cause)).not.toContain('secret');

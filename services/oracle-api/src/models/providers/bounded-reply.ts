@@ -1,4 +1,4 @@
-/** Bytes of one line: an event of a stream, or all of a reply that is no stream. */
+/** Bytes of one line: an event of a stream, or the whole of a reply without a stream. */
 export const lineBytes = 1024 * 1024;
 
 /** Bytes of a whole reply. The longest accepted answer takes less, word by word. */

@@ -117,7 +117,7 @@ const nativeChars = 1024 * 1024;
 type Part = Exclude<AssistantModelMessage['content'], string>[number];
 
 /**
- * The answer of one step as it goes back to the endpoint with the results of its calls; undefined where it has no calls.
+ * The answer of one step in the form in which it is sent back to the endpoint with the results of its calls; undefined without calls.
  *
  * @param messages of the SDK's response
  * @param metadata of the whole step

@@ -16,7 +16,7 @@ const errorObject = z.object({
   type: word,
   param: word,
   message: word,
-  /** What Google calls its code. */
+  /** Google's name for its code. */
   status: word,
   /** OpenRouter: the text of the underlying provider. */
   metadata: z.object({ raw: word }).optional().catch(undefined),

@@ -166,7 +166,7 @@ describe('a refusal', () => {
     'a prompt',
     'x'.repeat(49),
     'q7Zs',
-  ])('has nothing in the log that is not such a word, such as %s', (told) => {
+  ])('keeps text out of the log that is not an identifier, such as %s', (told) => {
     const { cause } = refusal(400, { error: { code: told, type: told, param: told, message: told } });
     expect((cause as Error).message).toBe('the provider answered 400');
   });

@@ -9,7 +9,7 @@ export type ProviderModel = Parameters<typeof wrapLanguageModel>[0]['model'];
 type CallOptions = Parameters<Extract<ProviderModel, { specificationVersion: 'v3' }>['doStream']>[0];
 type ProviderOptions = NonNullable<Parameters<typeof streamText>[0]['providerOptions']>;
 
-/** The rules of a request that are no options of the SDK: `toolChoice` there fails when a model does not obey, and not all do. */
+/** Rules of a request that are not options of the SDK: its `toolChoice` fails when a model does not obey, and some models do not. */
 export function requestOptions(
   { mayCall = true, responseSchema, toolChoice, parallelCalls }: ModelRequest,
   names: ToolNames,
@@ -68,7 +68,7 @@ export function requestRules(provider: ProviderName): LanguageModelMiddleware {
   };
 }
 
-/** Nothing of a conversation is stored at OpenAI; its reasoning comes back encrypted instead. Strict schemas allow few keywords. */
+/** No conversation is stored at OpenAI; its reasoning is returned encrypted instead. Strict schemas allow few keywords. */
 function ownOptions(isSingle: boolean): ProviderOptions {
   const openai = { store: false, strictJsonSchema: false, ...(isSingle && { parallelToolCalls: false }) };
   const single = isSingle ? { parallel_tool_calls: false } : {};

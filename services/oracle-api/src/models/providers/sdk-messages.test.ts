@@ -71,7 +71,7 @@ describe('roles', () => {
   });
 });
 
-describe('calls and results', () => {
+describe('calls and their results', () => {
   it('are adjacent: a result without its call is dropped, and a call without its result gets one', () => {
     const messages = sent([user('Go'), result('lost'), calls('a', 'b'), result('b', '2'), says('Done')]);
     expect(messages).toMatchObject([
@@ -125,7 +125,7 @@ describe('a message of this turn', () => {
   const results = (ids: readonly string[]) => ids.map((id) => result(`own-${id}`));
   const ids = ['functions.open:0', `call_1__thought__${'A'.repeat(5_000)}`];
 
-  it('goes back to its endpoint as it came, with its ids, reasoning and signatures', () => {
+  it('is sent back to its endpoint unchanged, with its ids, reasoning and signatures', () => {
     const messages = sent([user('Go'), native('m', ids), ...results(ids)]);
     expect(idsOf(messages)).toEqual([...ids, ...ids]);
     expect(messages[1]?.content).toMatchObject([
@@ -136,7 +136,7 @@ describe('a message of this turn', () => {
     ]);
   });
 
-  it('goes to another endpoint without what only its own endpoint can read', () => {
+  it('is sent to another endpoint without the parts that only its own endpoint can read', () => {
     const messages = sent([user('Go'), native('other', ids), ...results(ids)]);
     expect(messages[1]?.content).toMatchObject([{ type: 'text', text: 'I open it.' }, {}, {}]);
     for (const id of idsOf(messages)) expect(id).toMatch(/^[a-z0-9]{9}$/);
@@ -153,7 +153,7 @@ describe('a message of this turn', () => {
     expect(seen[3]).toBe(seen[2]);
   });
 
-  it('has the text and the calls as a plugin has changed them, and its reasoning before them', () => {
+  it('has the text and the calls as plugins have changed them, after its reasoning', () => {
     const changed = { ...native('m', ids), content: 'I may not say it.' };
     const [first] = changed.toolCalls ?? [];
     const messages = sent([user('Go'), { ...changed, toolCalls: first ? [first] : [] }, ...results(ids.slice(0, 1))]);

@@ -118,7 +118,7 @@ function assistantMessage({ content, native }: ModelMessage, modelId: string, ca
   const sentIds = new Set(sent.map((part) => (part.type === 'tool-call' ? part.toolCallId : '')));
   const added = calls.filter(({ sentId }) => !sentIds.has(sentId)).map(sdkCall);
   const text: AssistantPart[] = isSameText || content.trim() === '' ? [] : [{ type: 'text', text: content }];
-  // Reasoning stands before the text that it led to, and calls after both.
+  // Reasoning precedes the text that it led to, and calls follow both.
   const firstCall = sent.findIndex(({ type }) => type === 'tool-call');
   const place = firstCall === -1 ? sent.length : firstCall;
   const whole = [...sent.slice(0, place), ...text, ...sent.slice(place), ...added];
@@ -188,7 +188,7 @@ function notesText({ text, sources }: ModelNotes): string {
 /** LiteLLM puts signatures into ids. */
 const longestId = 65_536;
 
-/** Call ids of one request: the endpoint's own where they can be used, else ids that every endpoint accepts. */
+/** Call ids of one request: the endpoint's own if they are usable, else ids that every endpoint accepts. */
 class CallIds {
   readonly #used = new Set<string>();
 

@@ -61,8 +61,8 @@ const chunk = z.object({
 const done = '[DONE]';
 
 /**
- * The events of a chat completion with what an answer is made of, and nothing else: the SDK refuses a whole answer for an event or a field
- * that it does not know. Events without a choice and without usage are left out, as is everything after the end of the stream.
+ * Reduces the events of a chat completion to the parts of an answer: the SDK refuses a whole answer for an unknown event or field.
+ * Events without a choice and without usage are dropped, as is everything after the end of the stream.
  */
 export function tolerantEvents(reply: Response): Response {
   const { body, status, statusText, headers } = reply;

@@ -7,7 +7,7 @@ export const dataKeywords: ReadonlySet<string> = new Set(['enum', 'const', 'defa
 /** Keywords whose values are schemas by name. */
 const mapKeywords = new Set(['properties', 'patternProperties', 'dependentSchemas']);
 const definitions = new Set(['$defs', 'definitions']);
-/** Keywords that constrain nothing. */
+/** Keywords without constraints. */
 const annotations = new Set(['title', 'description', 'default', 'examples', '$comment', 'deprecated', 'readOnly']);
 
 class Unresolved extends Error {}

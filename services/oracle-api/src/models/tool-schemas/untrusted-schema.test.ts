@@ -43,7 +43,7 @@ describe('the arguments of a tool with an untrusted schema', () => {
     expect(checkBy({ enum: [{ $ref: '#/nowhere' }] }, { $ref: '#/nowhere' }).ok).toBe(true);
   });
 
-  it('are any object where references double the schema at each level', () => {
+  it('are any object if references double the schema at each level', () => {
     const level = (at: number) => ({ type: 'object', properties: { a: reference(at), b: reference(at) } });
     const reference = (at: number) => (at === 40 ? { type: 'string' } : { $ref: `#/$defs/${at + 1}` });
     const $defs = Object.fromEntries(Array.from({ length: 41 }, (_, at) => [String(at), level(at)]));
@@ -65,7 +65,7 @@ describe('the arguments of a tool with an untrusted schema', () => {
     expect(checkBy(withDefault, { b: 2 })).toEqual({ ok: true, args: { b: 2 } });
   });
 
-  it('has items for each array, and is otherwise as it was', () => {
+  it('has items for each array, and is otherwise unchanged', () => {
     const schema = {
       type: 'object',
       properties: {

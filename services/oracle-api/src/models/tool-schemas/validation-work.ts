@@ -19,8 +19,9 @@ const propertyKeywords = ['additionalProperties', 'unevaluatedProperties'];
 class OverLimit extends Error {}
 
 /**
- * Why the arguments of a call are not checked: `are nested too deep`, `have too many values`, `take too long to check`; undefined where
- * they can be. `pairs` replaces the limit of that name. An upper bound of the work of zod's check, which tries each alternative with each value. Itself takes time in proportion to the limits.
+ * Explains why the arguments of a call are not checked: `are nested too deep`, `have too many values`, `take too long to check`;
+ * undefined if they can be. `pairs` replaces the limit of that name. Computes an upper bound of the work of zod's check, which tries
+ * each alternative with each value. Its own time is proportional to the limits.
  */
 export function validationProblem(
   schema: unknown,
@@ -39,7 +40,7 @@ export function validationProblem(
   }
 }
 
-/** Values of JSON and their depth; stops where either is over its limit. */
+/** Counts the values of JSON and their depth; stops if either is over its limit. */
 function sizeOf(root: unknown): { readonly values: number; readonly depth: number } {
   const open: { readonly value: unknown; readonly depth: number }[] = [{ value: root, depth: 0 }];
   let values = 0;
@@ -55,7 +56,7 @@ function sizeOf(root: unknown): { readonly values: number; readonly depth: numbe
   return { values: values + open.length, depth: deepest };
 }
 
-/** Takes from `budget` what each pair costs. Both trees are finite and at most `depth` deep. */
+/** Subtracts the cost of each pair from `budget`. Both trees are finite and at most `depth` deep. */
 function countPairs(schema: unknown, value: unknown, budget: { left: number }): void {
   take(budget, 1);
   if (!isObject(schema)) return;

@@ -49,7 +49,7 @@ describe('actions that a tab declares', () => {
     expect(framesOf(stream, 'tool_call')).toEqual([]);
   });
 
-  it('are not offered where the plugin is off, while browser tools are', async () => {
+  it('are not offered if the plugin is off, while browser tools are', async () => {
     const { app, say, toolsSeen } = await oracleWith([], { features: { 'ag-ui': false } });
     await say('hello', { agActions, tools: [{ name: 'zoom', description: 'Zooms', schema: {} }] });
     expect(toolsSeen()).toContain('zoom');

@@ -25,7 +25,7 @@ export interface ToolFile {
 }
 
 /**
- * Effects of a call: none (`none`), on this service's own data of the user (`inside`), or on anything else (`outside`), such as a
+ * Effects of a call: none (`none`), on this service's own data of the user (`inside`), or on any other system (`outside`), such as a
  * payment, a message or an order.
  */
 export type ToolEffects = 'none' | 'inside' | 'outside';

@@ -155,16 +155,16 @@ export interface OraclePlugin<Schema extends z.ZodObject = z.ZodObject, Own = un
    */
   exportUser?(boot: PluginBoot<z.output<Schema>, Own, Needs>, ownerDid: string): AsyncIterable<OwnRow>;
   /**
-   * Deletes the user's rows. The user's turns are stopped first. Called once before the user's sessions are deleted,
-   * and once after, when nothing of the user runs any more.
+   * Deletes the user's rows. The user's turns are stopped first. Called once before the user's sessions are deleted, and once after,
+   * when no work of the user is running.
    */
   forgetUser?(boot: PluginBoot<z.output<Schema>, Own, Needs>, ownerDid: string): Promise<ForgottenRows>;
   /** Routes that need no authentication. Each must be one of `getRoutes`. */
   getAuthExcludedRoutes?(boot: PluginBoot<z.output<Schema>, Own, Needs>): readonly PublicRoute[];
   /**
-   * Releases the plugin's resources. Called once: when the oracle closes, after its turns have ended, or when a later
-   * failure keeps the oracle from starting. Later plugins are already closed, the stores are still open. The limit is 5
-   * seconds; a failure is logged and does not keep anything else from closing.
+   * Releases the plugin's resources. Called once: when the oracle closes, after its turns have ended, or when a later failure keeps
+   * the oracle from starting. Later plugins are already closed, the stores are still open. The limit is 5 seconds; a failure is
+   * logged, and the other plugins and stores still close.
    */
   close?(boot: PluginBoot<z.output<Schema>, Own, Needs>): void | Promise<void>;
 }

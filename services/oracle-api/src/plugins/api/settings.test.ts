@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { baseUrl } from './settings.js';
 
 describe('the setting of a base address', () => {
-  it.each(['http://127.0.0.1:3002', 'https://gateway.example/v1/'])('takes %s', (text) => {
+  it.each(['http://127.0.0.1:3002', 'https://gateway.example/v1/'])('accepts %s', (text) => {
     expect(baseUrl.parse(text)).toBe(text);
   });
 

@@ -13,7 +13,7 @@ const read = (bytes: Buffer, signal: AbortSignal, address = '192.0.2.1') =>
   pdfText(bytes, threads, { user: address, address }, signal);
 
 describe('the text of a PDF', () => {
-  it('is read in a thread, which leaves nothing behind', async () => {
+  it('is read in a thread, which is terminated afterwards', async () => {
     for (let time = 0; time < 3; time++) expect(await read(smallPdf('Jua'), patient())).toBe('Jua');
   });
 

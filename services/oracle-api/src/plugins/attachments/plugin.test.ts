@@ -110,7 +110,7 @@ describe('files of a message', () => {
     expect(reply.json().message.content).toContain('of this room');
   });
 
-  it('are read by their event where both that and an address are given', async () => {
+  it('are read by their event if both event and address are present', async () => {
     const file = peer.keepEncrypted('only with its key');
     const both = { mxcUri: file.url, eventId: peer.tell({ msgtype: 'm.file', body: 'c.txt', file }) };
     expect(await oracle.textOf(both, { metadata: { roomId: peer.roomId } })).toBe('only with its key');

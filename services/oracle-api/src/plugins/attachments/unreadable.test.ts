@@ -43,8 +43,12 @@ describe('a file that cannot be read', () => {
     ['without a token', { 'x-matrix-access-token': '' }, 'no Matrix access token'],
     ['with a token that has expired', { 'x-matrix-access-token': 'syt_old' }, 'may have expired'],
     ['without a homeserver', { 'x-matrix-homeserver': '' }, 'did not say which Matrix homeserver'],
-    ['of a homeserver that is not named', { 'x-matrix-homeserver': 'matrix.example.org' }, 'in MATRIX_HOMESERVERS'],
-    ['of a homeserver that makes no sense', { 'x-matrix-homeserver': 'http://' }, 'in MATRIX_HOMESERVERS'],
+    [
+      'of a homeserver that is not configured',
+      { 'x-matrix-homeserver': 'matrix.example.org' },
+      'in MATRIX_HOMESERVERS',
+    ],
+    ['of an invalid homeserver', { 'x-matrix-homeserver': 'http://' }, 'in MATRIX_HOMESERVERS'],
   ])('may be sent %s', async (_, headers, reason) => {
     const mxcUri = peer.keep('x');
     expect(await oracle.problemOf({ mxcUri }, {}, { ...oracle.matrix, ...headers })).toContain(reason);
@@ -181,7 +185,7 @@ describe('a file that cannot be read', () => {
     expect(await blind.problemOf({ mxcUri: png, mimetype: 'text/plain' })).toContain('cannot look at images');
   });
 
-  it.each([500, 502, 204, 206])('is one that is answered with %i', async (status) => {
+  it.each([500, 502, 204, 206])('is one whose request is answered with %i', async (status) => {
     const mxcUri = peer.answering((_, reply) => reply.code(status).send());
     expect(await oracle.problemOf({ mxcUri })).toContain('could not be reached');
   });

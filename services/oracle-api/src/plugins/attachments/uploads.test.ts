@@ -55,7 +55,7 @@ describe('uploads', () => {
   it.each([
     ['text', 'a,b', 'text/csv', 'text/plain'],
     ['JSON', '{"a":1}', 'application/json', 'text/plain'],
-    ['what would be a page', '<script>alert(1)</script>', 'text/html', 'text/plain'],
+    ['HTML', '<script>alert(1)</script>', 'text/html', 'text/plain'],
     ['a PDF', smallPdf('hi'), 'text/plain', 'application/pdf'],
     ['an image', png, 'image/svg+xml', 'image/png'],
   ])('are %s by their bytes, and are returned unchanged, for download only', async (_what, bytes, type, mimetype) => {

@@ -46,7 +46,7 @@ describe('tools that a tab declares', () => {
     await app.close();
   });
 
-  it('are not offered where the plugin is off, and the message is answered', async () => {
+  it('are not offered if the plugin is off, and the message is answered', async () => {
     const { app, say, toolsSeen } = await oracleWith([], { features: { 'browser-tools': false } });
     expect(await say('use the tool zoom', { tools })).toEqual(expect.any(String));
     expect(toolsSeen()).toContain('remember');

@@ -90,7 +90,7 @@ export function creditLedgerContract(name: string, open: () => CreditLedger): vo
       expect(more).toEqual([]);
       expect(await ledger.accountOf(asha)).toMatchObject({ balance: 250, owed: 0, held: 300 });
       const claim = { ...claimOf(asha, 30), claimId: first.runId };
-      // Concurrent requests during the settlement, repeated and released.
+      // Concurrent reservations while a claim replaces its hold, repeatedly.
       await Promise.all([
         ledger.open(claim, { runId: first.runId }),
         ledger.open(claim, { runId: first.runId }),
@@ -109,7 +109,7 @@ export function creditLedgerContract(name: string, open: () => CreditLedger): vo
       expect(await ledger.reserve(holdOf(asha, 1), at)).toBe(true);
     });
 
-    it('and holds nothing for ever', async () => {
+    it('and releases every hold at its expiry', async () => {
       const ledger = open();
       const asha = user();
       const later = new Date(2_000);

@@ -50,8 +50,8 @@ async function userAt(service: ServiceProcess) {
   return { did, sessionId, reach, ask, account };
 }
 
-describe('of a process that was killed', { timeout: 180_000 }, () => {
-  it('meters the turn and releases its hold', async () => {
+describe('after a process was killed', { timeout: 180_000 }, () => {
+  it('the turn is metered and its hold is released', async () => {
     const env = { CREDITS: 'local', LOCAL_MODEL_PACE_MS: '500' };
     const first = await start(env);
     const { did, sessionId, reach, ask, account } = await userAt(first);
@@ -76,7 +76,7 @@ describe('of a process that was killed', { timeout: 180_000 }, () => {
     await vi.waitFor(async () => expect((await account(second)).claims).toHaveLength(2), patient);
   });
 
-  it('bills its usage once through the next process, even if the API had received the claim before', async () => {
+  it('usage is billed once by the next process, even if the API had received the claim before', async () => {
     const api = await standInSubscriptions();
     const env = {
       ...{ SUBSCRIPTION_URL: api.url, SUBSCRIPTION_API_KEY: subscriptionKey, SUBSCRIPTION_DELIVERY_SECONDS: '1' },
@@ -101,8 +101,8 @@ describe('of a process that was killed', { timeout: 180_000 }, () => {
   });
 });
 
-describe.skipIf(postgresUrl === undefined)('while no claims can be written', { timeout: 180_000 }, () => {
-  it('loses no usage: the remaining process charges it once as soon as claims can be written', async () => {
+describe.skipIf(postgresUrl === undefined)('while claims cannot be written', { timeout: 180_000 }, () => {
+  it('no usage is lost: the remaining process charges it once as soon as claims can be written', async () => {
     const database = await freshDatabase();
     const sql = postgres(database.url, { max: 1, onnotice: () => undefined });
     try {

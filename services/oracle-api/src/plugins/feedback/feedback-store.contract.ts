@@ -44,7 +44,7 @@ export function feedbackStoreContract(name: string, open: () => Opened): void {
       expect(await store.ofSession(ownerDid, sessionId)).toEqual([]);
     });
 
-    it('only for sessions of its owner, and deletes it with them', async () => {
+    it('only for sessions of its owner, and deletes feedback with them', async () => {
       const { store, ownerDid, sessionId, down, put, deleteSession } = await someone();
       const bo = await someone();
       await put(down('one'));

@@ -44,7 +44,7 @@ describe('plugins with open resources', () => {
 
   it.each([
     ['throws', boom],
-    ['never ends its closing', () => new Promise<void>(() => undefined)],
+    ['never finishes closing', () => new Promise<void>(() => undefined)],
   ])('are closed although another one %s, which is logged', async (_what, close) => {
     const told: string[] = [];
     const warn = vi.fn<(fields: object, text: string) => void>();

@@ -28,7 +28,7 @@ describe('a value that a plugin returns at start', () => {
       'the tool "fine" takes no object: use inputSchema: z.object({ … })',
     ],
     [
-      'a tool whose JSON Schema is of an array',
+      'a tool whose JSON Schema describes an array',
       { getTools: () => [{ ...tool, inputSchema: { type: 'array' } }] },
       'the tool "fine" takes no object',
     ],
@@ -64,12 +64,12 @@ describe('a value that a plugin returns at start', () => {
     ['dependsOn, a text', { dependsOn: 'other' }, "dependsOn is no array of names: write dependsOn: ['…']"],
     ['no manifest', { manifest: undefined }, 'it has no manifest: add manifest: { title, summary'],
     [
-      'a public route that no route is',
+      'an excluded route that no plugin has',
       { getRoutes: () => [], getAuthExcludedRoutes: () => ['/misspelt'] },
       'getAuthExcludedRoutes: there is no route /misspelt: use the path as the route declares it',
     ],
     [
-      'a public route of another method',
+      'an excluded route of another method',
       {
         getRoutes: () => [
           (app: { get: (path: string, handler: () => void) => void }) => app.get('/a', () => undefined),
@@ -95,7 +95,7 @@ describe('a value that a plugin returns at start', () => {
 
 describe('a value that a plugin returns in a turn', () => {
   it.each<[string, object]>([
-    ['wrapTool, nothing', { getMiddlewares: () => ({ wrapTool: () => undefined }) }],
+    ['wrapTool, undefined', { getMiddlewares: () => ({ wrapTool: () => undefined }) }],
     ['wrapTool, no answer', { getMiddlewares: () => ({ wrapTool: async () => ({ result: 1 }) }) }],
     ['wrapTool, no JSON', { getMiddlewares: () => ({ wrapTool: async () => ({ ok: true, result: 1n }) }) }],
     ['beforeModel, no request', { getMiddlewares: () => ({ beforeModel: () => ({ messages: 'hello' }) }) }],
@@ -123,7 +123,7 @@ describe('a value that a plugin returns in a turn', () => {
     await app.close();
   });
 
-  it('leads to one call of the tool where wrapTool returns undefined after run()', async () => {
+  it('leads to one call of the tool if wrapTool returns undefined after run()', async () => {
     let calls = 0;
     const wrapTool = (_call: unknown, run: () => void) => run();
     const counted = testTool('counted', () => {
@@ -138,7 +138,7 @@ describe('a value that a plugin returns in a turn', () => {
     await app.close();
   });
 
-  it('ends a tool call as failed where execute returns no JSON', async () => {
+  it('ends a tool call as failed if execute returns no JSON', async () => {
     const { app, say, statusOf } = await oracleWith([
       untyped({ getTools: () => [testTool('odd', () => () => 'a function')] }),
     ]);
@@ -147,14 +147,14 @@ describe('a value that a plugin returns in a turn', () => {
     await app.close();
   });
 
-  it('requires approval where needsApproval returns undefined', async () => {
+  it('requires approval if needsApproval returns undefined', async () => {
     const asking = { ...testTool('pay'), needsApproval: () => undefined };
     const { app, follow } = await oracleWith([untyped({ getTools: () => [asking] })]);
     expect(await follow('use the tool pay')).toContain('This waits for your approval');
     await app.close();
   });
 
-  it('refuses the message where a gate returns an invalid demand', async () => {
+  it('refuses the message if a gate returns an invalid demand', async () => {
     const { app, follow } = await oracleWith([untyped({ getPaymentGate: () => ({ demandOf: async () => 'pay' }) })]);
     expect(await follow('hello')).toContain('"statusCode":500');
     await app.close();

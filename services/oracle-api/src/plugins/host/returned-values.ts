@@ -12,8 +12,8 @@ import type { PluginTool } from '../api/plugin-tool.js';
 import type { ToolAnswer } from '../api/runtime-context.js';
 
 /**
- * Checks of the values that plugins return, since a plugin in JavaScript, or with a cast, may return anything. Each check returns the
- * value with its type, or throws a `PluginError` that names the member, the value and the remedy.
+ * Checks of the values that plugins return, since a plugin in JavaScript, or with a cast, may return values of any type. Each check
+ * returns the value with its type, or throws a `PluginError` that names the member, the value and the remedy.
  */
 
 const toolsRemedy = 'return an array of tools, as in getTools: () => [defineTool({ … })]';

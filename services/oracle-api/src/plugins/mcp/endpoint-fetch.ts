@@ -27,7 +27,7 @@ const notConnected: readonly unknown[] = [
 
 /**
  * Restricts the network access of a connection to one server: only its URL, no forbidden address, no redirect, no unlimited reply.
- * The stream for messages from the server is not opened: between turns, nothing would read it.
+ * The stream for messages from the server is not opened, because it would have no reader between turns.
  */
 export function endpointFetch(
   endpoint: string,

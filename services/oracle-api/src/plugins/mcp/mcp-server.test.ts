@@ -95,7 +95,7 @@ describe('the tools of a server', () => {
     ['text/html', '<html>'],
     ['application/json', '{"jsonrpc":"2.0","id":0,"result":"no"}'],
     ['application/json', 'x'.repeat(2_000_000)],
-  ])('are empty where another server answers, as %s', async (type, body) => {
+  ])('are empty if another server answers, as %s', async (type, body) => {
     peer.intercept = (_, response) => {
       response.writeHead(200, { 'content-type': type }).end(body);
       return true;

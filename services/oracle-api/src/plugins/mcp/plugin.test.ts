@@ -97,8 +97,8 @@ describe('an oracle with servers of the Model Context Protocol', () => {
   it.each<[string, (response: ServerResponse) => unknown]>([
     ['dies', (response) => response.destroy()],
     ['begins to answer and dies', (response) => response.writeHead(200, sse).write(':', () => response.destroy())],
-    ['is behind a proxy that gives up', (response) => response.writeHead(504).end()],
-  ])('does not claim that nothing happened when a server %s in the middle of a call', async (_, end) => {
+    ['is behind a proxy that times out', (response) => response.writeHead(504).end()],
+  ])('reports an unknown outcome when a server %s in the middle of a call', async (_, end) => {
     peer.intercept = (_request, response) => {
       const isCall = peer.seen.at(-1)?.rpc === 'tools/call';
       if (isCall) end(response);

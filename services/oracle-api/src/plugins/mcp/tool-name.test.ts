@@ -13,7 +13,7 @@ describe('the name of a tool of a server', () => {
     expect(toolNameFor('files', 'x'.repeat(100))).not.toBe(toolNameFor('files', 'x'.repeat(101)));
   });
 
-  it('is one that models accept, for any name of the tool', () => {
+  it('is always one that models accept', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, maxLength: 200, unit: 'grapheme' }), (tool) => {
         expect(toolNameFor('a-server-with-a-long-one', tool)).toMatch(/^[A-Za-z0-9_-]{1,64}$/);

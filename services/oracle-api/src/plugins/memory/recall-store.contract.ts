@@ -14,7 +14,7 @@ const memory = (content: string, more: Partial<Memory> = {}): Memory => ({
 export function recallStoreContract(name: string, open: () => RecallStore): void {
   const user = () => `did:key:${randomUUID()}`;
 
-  describe(`${name} remembers`, () => {
+  describe(`${name} stores memories`, () => {
     it('returns memories newest first, in pages, and of this user only', async () => {
       const store = open();
       const [asha, bo] = [user(), user()];

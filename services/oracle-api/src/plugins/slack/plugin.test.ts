@@ -118,7 +118,7 @@ describe('a Slack app', () => {
     expect(texts()[0]).toBe(texts()[1]);
   });
 
-  it('tells a member above the limit once, and answers the others', async () => {
+  it('sends a member above the limit one notice, and answers the others', async () => {
     const strict = await inMemory({ perMinute: 2 });
     for (const text of ['repeat one', 'repeat two', 'repeat three', 'repeat four']) {
       expect((await strict.inject(signed(mention(text)))).statusCode).toBe(200);

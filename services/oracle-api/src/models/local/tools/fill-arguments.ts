@@ -138,8 +138,8 @@ const known = z.object({
 const deepest = 8;
 
 /**
- * The object with all that its schema requires: the smallest values of their types, and the text for strings. It is made for tests and
- * demos: keywords such as lengths and references are not followed. Pure.
+ * An object with all fields that its schema requires: the smallest values of their types, and the text for strings. For tests and
+ * demos: keywords such as lengths and references are ignored. Pure.
  */
 export function withRequired(
   schema: unknown,

@@ -56,7 +56,7 @@ describe('a voice recording', () => {
     return reply.json().message.content;
   }
 
-  it('is stored, and the model learns that transcription is off, without an endpoint', async () => {
+  it('is stored without an endpoint, and the model learns that transcription is off', async () => {
     expect(await answerOf(plain)).toContain('this oracle is not set up to listen');
   });
 
@@ -75,8 +75,8 @@ describe('a voice recording', () => {
 
   it.each([
     ['refuses', 500, '{"error":"sk-1 has no credit"}', 'did not do so'],
-    ['makes no sense', 200, '{}', 'did not do so'],
-    ['hears nothing', 200, '{"text":" "}', 'nothing that is said'],
+    ['returns an invalid reply', 200, '{}', 'did not do so'],
+    ['returns an empty text', 200, '{"text":" "}', 'nothing that is said'],
   ])(
     "is not transcribed when the endpoint %s, and the endpoint's error stays out of the answer",
     async (_what, status, body, why) => {

@@ -68,7 +68,7 @@ export function pluginStateStoreContract(name: string, open: () => PluginStateSt
       expect((await Promise.all(puts)).filter(({ ok }) => ok)).toHaveLength(1);
     });
 
-    it('never exceeds the maximum of keys, also under concurrency, and replaces when full', async () => {
+    it('never exceeds the maximum of keys, also under concurrency, and still replaces existing keys', async () => {
       const [store, owner] = [open(), newOwner()];
       const puts = Array.from({ length: 8 }, (_, n) => store.put(owner, put(`key-${n}`, '1', { keys: 3 })));
       const outcomes = await Promise.all(puts);
