@@ -61,7 +61,7 @@ describe('.env.example', () => {
 
   it('has the same defaults as the compose files', () => {
     for (const { name, fallback } of uses) {
-      // What follows another variable by default is not set.
+      // A default that refers to another variable is not set.
       expect(`${name}=${fallback.includes('${') ? '' : fallback}`).toBe(`${name}=${example.get(name)}`);
     }
   });

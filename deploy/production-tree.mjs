@@ -14,7 +14,7 @@ import { basename, join, relative } from 'node:path';
 
 const MANIFEST = /^(package\.json|package-lock\.json|pnpm-.*\.yaml|\.npmrc|.*\.patch)$/;
 const NOT_A_SOURCE = new Set(['node_modules', 'dist', '.git', '.turbo', '.data']);
-/** What only editors, debuggers and the tests of other projects read: a third of the bytes. */
+/** Files only for editors, debuggers and the tests of other projects: a third of the bytes. */
 const NOT_FOR_RUNNING = /\.(d\.ts|d\.cts|d\.mts|map|test\.js|tsbuildinfo)$/;
 /** Of our own code the source maps stay: a stack names the lines we wrote. */
 const NOT_FOR_SHIPPING = /\.d\.ts(\.map)?$|\.tsbuildinfo$/;

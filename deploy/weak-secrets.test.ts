@@ -13,7 +13,7 @@ type Read = (env: Readonly<Record<string, string | undefined>>) => unknown;
 /** Another one for each name, and the same in each run. */
 const strong = (name: string) => createHash('sha256').update(`strong ${name}`).digest('hex');
 const isSecret = (name: string) => /(?:TOKEN|KEYS?|KEYS_OLD|SECRET|SEED|MNEMONIC|PASSWORD)$/.test(name);
-/** Issued by others and shown to them alone, or no secret by itself, such as the name of a file. */
+/** Secrets issued by others and visible to their holders only, or values that are no secret, such as the name of a file. */
 const notOurs = new Set([
   ...[
     'LLM_API_KEY',

@@ -62,8 +62,7 @@ const fewestFramesEach = 5;
 
 /**
  * CPU of one more frame while all streams are under way: from when each has its first three frames until the first of them has
- * its last
- * frame but one. The cost of starting and ending streams is excluded.
+ * its last frame but one. The cost of starting and ending streams is excluded.
  */
 export class FramesUnderWay {
   readonly #of: { readonly streams: number; readonly framesOfStream: number };

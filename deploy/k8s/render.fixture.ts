@@ -18,7 +18,7 @@ export const overlays = ['small', 'production'] as const;
 /** Whether there is a kubectl with a kustomize that takes folders as resources: those of 1.22 and later. */
 export const canRender = kustomizeMajor() >= 4;
 
-/** What kubectl makes of an overlay. */
+/** The output of kubectl for an overlay. */
 export function render(overlay: (typeof overlays)[number]): Manifest[] {
   return manifestsOf(execFileSync('kubectl', ['kustomize', join(import.meta.dirname, overlay)], { encoding: 'utf8' }));
 }

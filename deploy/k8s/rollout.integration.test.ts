@@ -14,7 +14,7 @@ import { canRender, render } from './render.fixture.js';
 
 const main = 'services/ussd-gateway/dist/main.js';
 const mainFile = fileURLToPath(new URL(`../../${main}`, import.meta.url));
-/** How long proxies of a cluster go on sending callers to a pod that is about to end. */
+/** How long a cluster's proxies send callers to a terminating pod. */
 const PROPAGATION_MS = 2_000;
 
 let folder: string;
@@ -86,7 +86,7 @@ async function isReady({ address }: ListeningProgram): Promise<boolean> {
   return (await fetch(`${address}/health/ready`)).ok;
 }
 
-/** Callers that dial and press a key, one hop after the other, on connections that they keep. */
+/** Callers that dial and press a key, one hop after the other, on keep-alive connections. */
 function startLoad(url: string) {
   const failed: string[] = [];
   let answered = 0;

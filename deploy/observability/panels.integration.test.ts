@@ -14,7 +14,7 @@ import { afterwards, hops, rehearseInFolder, startDoor } from './rehearsing.fixt
 const program = findPrometheus('prometheus');
 const SOON = { timeout: 100_000, interval: 500 };
 
-/** Series that come with their first event, of a kind that is not brought about here. */
+/** Series that appear with their first event, of a kind that this test does not cause. */
 const ofOtherDays =
   /ussd_(webhook|messages|oracle_questions|screen)|oracle_(tool|plugin|credits)|gateway_(key|admissions|watch_events|watches_refused|shared_cache)|limiter=~/;
 

@@ -31,12 +31,12 @@ export function afterwards(cleanUp: () => unknown): void {
 }
 
 interface Rehearsal {
-  /** What goes on all the time, and between any two looks. */
+  /** The load at all times, and between any two scrapes. */
   readonly load: () => Promise<unknown>;
   readonly fault: () => Promise<unknown>;
-  /** How long is looked at the fault, in minutes of the rules. */
+  /** The number of scrapes during the fault, in minutes of the rules. */
   readonly faultLooks?: number;
-  /** All that fires, and nothing else does. */
+  /** All alerts that fire. */
   readonly firing: readonly string[];
   /** The address of the store or the database that the fault is at. */
   readonly at?: { readonly redisUrl?: string; readonly databaseUrl?: string; readonly ask?: Scene['ask'] };

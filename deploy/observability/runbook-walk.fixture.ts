@@ -26,7 +26,7 @@ export interface Scene {
   readonly databaseUrl?: string | undefined;
 }
 
-/** Does and looks for all that the section of an alert names, and gives what shows nothing here. */
+/** Runs every command and looks up every name in the section of an alert, and returns those without a result. */
 export async function walk(alert: string, scene: Scene): Promise<string[]> {
   const { door } = scene;
   const metrics = await fetch(`${door.address}/metrics`).then(

@@ -31,7 +31,7 @@ export async function bothBuilds(service: string, settings: Env) {
   const stores: Env = { NODE_ENV: 'production', REDIS_URL: redis.url, DATABASE_URL: database.url };
   const env = { ...stores, DRAIN_DELAY_MS: '100', ...settings };
   let proxy: RunningProxy | undefined;
-  /** As the step of a roll-out before the first replica, while those of the earlier build serve. */
+  /** Like the step of a roll-out before the first replica, while those of the earlier build serve. */
   const migrate = async () => {
     if (!existsSync(join(here, 'services', service, 'drizzle'))) return;
     const { exit, output } = runProgram([now, 'migrate'], { env });
@@ -47,13 +47,13 @@ export async function bothBuilds(service: string, settings: Env) {
       proxy = await startNginx(nginx ?? '', upstreams);
       return { replicas, proxy };
     },
-    /** A replica of each, the tables being those of this build. */
+    /** A replica of each, on the tables of this build. */
     sideBySide: async (more: Env = {}) => {
       const old = await startReplica(earlier, { ...env, ...more });
       await migrate();
       return [old, await startReplica(now, { ...env, ...more })] as const;
     },
-    /** While work is under way: this build takes the place of the earlier one, and then goes again. */
+    /** While work is under way: this build replaces the earlier one, and is then replaced by it. */
     thereAndBack: (replicas: readonly Replica[], work: Work) =>
       work.during(async () => {
         await migrate();

@@ -56,7 +56,7 @@ async function query(proxy: RunningProxy, turn: number): Promise<unknown> {
 async function batchUntilServed(proxy: RunningProxy): Promise<unknown> {
   for (;;) {
     const reply = await ask(proxy, 'chain', '/proto/batch', batch);
-    // Of what height it is differs from batch to batch.
+    // The height differs from batch to batch.
     if (reply.status < 502) return (answerIn(reply) as { replies: unknown }).replies;
     expect(JSON.parse(reply.body)).toMatchObject({ code: 14 });
   }

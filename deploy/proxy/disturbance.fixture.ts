@@ -47,14 +47,14 @@ export class Work {
     });
   }
 
-  /** The work goes on at least until this has ended. */
+  /** The work continues at least until this has ended. */
   async during(change: () => Promise<void>): Promise<void> {
     this.#held += 1;
     await this.doing(change).finally(() => (this.#held -= 1));
   }
 }
 
-/** While work is under way: the first replica is killed, comes back, and the second one is restarted in order. */
+/** While work is under way: the first replica is killed and restarted, and the second one is restarted in order. */
 export function killOneThenRestartTheOther([first, second]: readonly [Replica, Replica], work: Work): Promise<void> {
   return work.during(async () => {
     await work.reached(0.2);

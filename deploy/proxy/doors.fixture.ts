@@ -15,7 +15,7 @@ const shippedUpstreams: Upstreams = {
   playground: ['127.0.0.1:3003', '127.0.0.1:3003'],
 };
 
-/** A shipped list of replicas, with nothing changed but their addresses. */
+/** A shipped list of replicas, with changed addresses only. */
 export function movedUpstreams(text: string, upstreams: Upstreams): string {
   const moves = new Map(
     doors.flatMap((door) => shippedUpstreams[door].map((from, index) => [from, upstreams[door][index] ?? from])),

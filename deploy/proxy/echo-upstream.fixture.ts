@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream';
 export interface EchoUpstream {
   /** `127.0.0.1:port` */
   readonly address: string;
-  /** Lets the streams under way at `/stream` send their second event and end. */
+  /** Makes the streams under way at `/stream` send their second event and end. */
   finishStreams(): void;
   close(): Promise<void>;
 }

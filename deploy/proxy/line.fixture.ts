@@ -2,7 +2,7 @@ import { ussdFixedReplies } from '@mlango/schemas/ussd';
 import type { Line } from '../../services/ussd-gateway/test/model/subscriber.js';
 import { ask, type RunningProxy } from './doors.fixture.js';
 
-/** The way of subscribers to the gateways behind a proxy; rejects where one of them is given up. */
+/** The connection of subscribers to the gateways behind a proxy; rejects if a request is abandoned. */
 export function lineTo(proxy: RunningProxy): Line {
   return {
     nowMs: Date.now,

@@ -7,7 +7,7 @@ const replicas = 'mlango-upstreams.conf';
 const temporaryPaths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
 
 /**
- * The shipped files with nothing changed but ports, addresses of replicas and the places nginx writes to.
+ * The shipped files with changes only of ports, replica addresses and nginx's output paths.
  *
  * @param aggregator the only range that may call endpoints of aggregators, in place of the shipped ones.
  */

@@ -9,7 +9,7 @@ import type { Replica } from './replica.fixture.js';
 const seed = randomBytes(32);
 export const { keyDid: oracleDid } = signerFromSeed(seed);
 
-/** How long something may take that comes by itself. */
+/** Time limit of events that happen without a trigger. */
 export const LONG = { timeout: 60_000 };
 
 /** The oracle in both builds. */

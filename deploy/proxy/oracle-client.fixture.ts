@@ -10,7 +10,7 @@ import { ask, type Reply, type RunningProxy, target } from './doors.fixture.js';
 const pauseMs = 100;
 
 export interface Answer {
-  /** Of one run, from the first to the last, as they came over as many connections as it took. */
+  /** The frames of one run, in order, over all of its connections. */
   readonly frames: readonly SseEvent[];
   readonly text: string;
   readonly status: string;
@@ -66,7 +66,7 @@ export async function oracleUser(proxy: RunningProxy, oracleDid: string, seed: B
       while (frames.at(-1)?.event !== 'done') {
         await sleep(pauseMs);
         const runId = frames.length > 0 ? String(dataOf(frames[0])['runId']) : await runOf(sessionId, requestId);
-        // What no replica knows of was never begun.
+        // A run unknown to every replica was never started.
         if (runId === undefined) frames = await send();
         else frames = [...frames, ...(await goneOn(runId, frames.length))];
       }

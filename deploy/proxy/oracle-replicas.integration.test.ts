@@ -121,7 +121,7 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined || found.len
   }
 });
 
-/** Finds every name on this machine. The type that `io` has for it is that of a browser, which has none. */
+/** Resolves every name to this machine. `io` declares the type of a browser, which has no agent. */
 const atLoopback = new Agent({
   lookup: (_name, _options, found) => found(null, [{ address: '127.0.0.1', family: 4 }]),
 });

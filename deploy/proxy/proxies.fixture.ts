@@ -2,7 +2,7 @@ import { findProgram } from '@mlango/test-services/proxy-process';
 import { startCaddy } from './caddy.fixture.js';
 import { startNginx } from './nginx.fixture.js';
 
-/** Both proxies of this folder; `program` is undefined where the machine has none: `describe.skipIf(!program)`. */
+/** Both proxies of this folder; `program` is undefined if the machine has none: `describe.skipIf(!program)`. */
 export const proxies = [
   { name: 'nginx', program: findProgram('nginx'), start: startNginx },
   { name: 'caddy', program: findProgram('caddy'), start: startCaddy },
@@ -15,5 +15,5 @@ if (missing.length > 0) {
   process.stderr.write(`Skipped: proxy configurations, for want of ${missing.join(' and ')} on this machine\n`);
 }
 
-/** Those that this machine has. */
+/** The proxies installed on this machine. */
 export const found = proxies.flatMap(({ program, start }) => (program === undefined ? [] : [{ program, start }]));

@@ -1,7 +1,7 @@
 import { type ListeningProgram, startBuilt } from '@mlango/test-services/program';
 import { freePort } from '@mlango/test-services/servers';
 
-/** One replica of a service, as it was built: a process that may die and come back at the same address. */
+/** One built replica of a service: a process that may die and restart at the same address. */
 export interface Replica {
   /** `127.0.0.1:port` */
   readonly address: string;
@@ -9,7 +9,7 @@ export interface Replica {
   kill(): Promise<void>;
   /** SIGTERM; resolves with the exit code. */
   stop(): Promise<number | null>;
-  /** Starts it again, from another build where one is named; resolves when it listens. */
+  /** Starts it again, from another build if one is given; resolves when it listens. */
   start(main?: string): Promise<void>;
 }
 

@@ -53,7 +53,7 @@ describe.skipIf(!canRollOut)('a roll-out of the USSD gateway', { timeout: 180_00
     const two = await builds.sideBySide();
     const bases = two.map(({ address }) => `http://${address}`);
     let phones = 0;
-    /** Types one after the other, each at the other build than the one before; what was answered there is answered the same here. */
+    /** Types each input at the other build than the one before; each answer is the same at both. */
     const type = async (first: number, inputs: readonly string[]) => {
       phones += 1;
       const phoneNumber = `+2609770000${String(phones).padStart(2, '0')}`;

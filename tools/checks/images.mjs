@@ -15,8 +15,8 @@ const SCRAPED_WITHIN_MS = 60_000;
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => stop.abort());
 
-// Nothing of this machine is touched: a copy of the repository, names of their own for containers, images and volumes, and the ports
-// of the READMEs on a loopback address of their own, which curl connects to.
+// Leaves this machine unchanged: a copy of the repository, own names for containers, images and volumes, and the ports of the
+// READMEs on an own loopback address, which curl connects to.
 const project = `mlango-trial-${process.pid}`;
 const place = mkdtempSync(join(tmpdir(), `${project}-`));
 const clone = join(place, 'clone');

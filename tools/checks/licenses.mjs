@@ -1,4 +1,4 @@
-// Every production dependency has an open licence that is compatible with Apache-2.0. The list comes from `pnpm licenses`.
+// Every production dependency has an open licence that is compatible with Apache-2.0. `pnpm licenses` provides the list.
 import { pnpm } from './pnpm.mjs';
 import { reportAndExit } from './report.mjs';
 

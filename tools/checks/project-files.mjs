@@ -21,7 +21,7 @@ export function projectFiles(root = repositoryRoot) {
 
 /**
  * @param {string} root
- * @returns {string[] | undefined} undefined when there is no git or this is no repository of its own
+ * @returns {string[] | undefined} undefined if there is no git or the folder is not a repository
  */
 function gitFiles(root) {
   if (!existsSync(join(root, '.git'))) return undefined;

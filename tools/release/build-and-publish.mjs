@@ -54,7 +54,7 @@ export async function buildRelease(folder) {
  * @throws if the registry refuses, or has this version with other bytes
  */
 export async function publishArchive(archive, { name, version, env }) {
-  // Without a log level of its own, npm below a silent `npm run` hides the code of its error.
+  // Without an explicit log level, npm below a silent `npm run` hides the code of its error.
   const npm = (/** @type {string[]} */ ...args) =>
     promisify(execFile)('npm', [...args, '--loglevel=error'], { env, shell: process.platform === 'win32' });
   const integrity = `sha512-${createHash('sha512').update(readFileSync(archive)).digest('base64')}`;

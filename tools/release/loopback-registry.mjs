@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 
 /**
- * An npm registry of our packages, in memory and on loopback. It keeps the last version of a package.
+ * An npm registry of our packages, in memory and on loopback. It stores the last version of a package.
  * @returns {Promise<{ npmrc: string, close: () => void }>} npmrc: settings with which npm publishes to it and installs from it
  */
 export async function loopbackRegistry() {

@@ -66,7 +66,7 @@ function startOf<T>(entries: readonly Entry<T>[], key: Buffer, reverse: boolean)
   return reverse ? Math.min(notSmaller, entries.length - 1) : notSmaller;
 }
 
-/** Index of the first item of a page that begins after so many items. */
+/** Index of the first item of a page after this many items. */
 function skip(length: number, offset: bigint, reverse: boolean): number {
   const skipped = offset > BigInt(length) ? length : Number(offset);
   return reverse ? length - 1 - skipped : skipped;

@@ -8,7 +8,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { call, connect, reply } from '../test/call.js';
 import { startMockNode } from './server.js';
 
-// The library reports a taken port by itself too.
+// The library also logs a port in use.
 setLogVerbosity(logVerbosity.NONE);
 
 const OPENSSL = 'openssl';

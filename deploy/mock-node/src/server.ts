@@ -41,9 +41,9 @@ export interface MockNode {
   readonly port: number;
   /** Changes the state of the health service. */
   setServing(serving: boolean): void;
-  /** Makes every query go wrong in a way, such as `status-14`, until it is called with undefined. */
+  /** Makes every query fail in the given way, such as `status-14`, until it is called with undefined. */
   setFault(name: string | undefined): void;
-  /** How many calls of an rpc came in, by its path: `/ixo.entity.v1beta1.Query/Entity`. */
+  /** The number of calls of an rpc, by its path: `/ixo.entity.v1beta1.Query/Entity`. */
   callsOf(rpcPath: string): number;
   /** Ends watches, waits for calls under way, then cuts the remaining ones. */
   close(): Promise<void>;

@@ -24,7 +24,7 @@ export function moduleError(codespace: string, code: number, text: string): Stat
   return new StatusError(status.UNKNOWN, `codespace ${codespace} code ${code}: ${text}`);
 }
 
-/** Throws `invalidRequest` unless every text is there. */
+/** Throws `invalidRequest` unless every text is present. */
 export function requireTexts(...texts: readonly string[]): void {
   if (texts.some((text) => text === '')) throw invalidRequest();
 }

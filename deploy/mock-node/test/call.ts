@@ -58,7 +58,7 @@ export function call<Request, Reply>(
         header = received.getMap();
       })
       .on('status', (status: { metadata: Metadata }) => {
-        // The answer comes in the same turn as the status, before or after it.
+        // The answer arrives in the same turn as the status, before or after it.
         setImmediate(() => resolve({ ...answer, header, trailer: status.metadata.getMap() }));
       });
   });

@@ -48,8 +48,7 @@ export interface UcanAuthOptions {
   readonly maxDelegationTtlSeconds?: number;
   /**
    * Whether a delegation without an invocation authenticates its issuer: always; `covering`, if one of its capabilities covers
-   * one of
-   * `resources` or `audiences`; or never. Any holder of a delegation as a proof can send it. Default true.
+   * one of `resources` or `audiences`; or never. Any holder of a delegation as a proof can send it. Default true.
    */
   readonly allowDelegationAuth?: boolean | 'covering';
   /** Resolvers of issuers that are not did:key; other methods are refused. Default none. */

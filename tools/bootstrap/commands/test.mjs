@@ -4,7 +4,7 @@ import { runVitest } from '../testing/run-vitest.mjs';
 import { summaryOf } from '../testing/summary.mjs';
 import { setUpOnTerminal } from './set-up.mjs';
 
-/** What an argument selects; vitest gets the others. Without one: `node`. */
+/** The suites that an argument selects; vitest gets other arguments. Without one: `node`. */
 const SUITES = { '--all': ['node', 'integration'], '--integration': ['integration'] };
 
 export async function main() {
@@ -17,7 +17,7 @@ export async function main() {
 }
 
 /**
- * Runs the tests that need nothing but Node, those that need other programs, or both, and prints one line of totals.
+ * Runs the tests that depend on Node only, those that need other programs, or both, and prints one line of totals.
  * @param {string} root - where vitest runs
  * @param {readonly string[]} args - `--integration` or `--all` first, if given; the rest is passed to vitest
  * @returns {Promise<number>} exit code

@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path';
 const NETWORK_SETTINGS = ['registry', 'proxy', 'https_proxy', 'noproxy', 'cafile', 'strict_ssl'];
 
 /**
- * The environment without what `npm run` adds to it.
+ * The environment without the additions of `npm run`.
  * @param {NodeJS.ProcessEnv} env
  * @returns {NodeJS.ProcessEnv}
  */

@@ -1,5 +1,5 @@
 /**
- * What `npm start` prints when all services are ready: the addresses and three commands to copy.
+ * The output of `npm start` when all services are ready: the addresses and three commands to copy.
  * @param {(name: string) => string} address - `host:port` of a service
  * @returns {string[]} lines
  */

@@ -62,7 +62,7 @@ export async function assertPortsFree(services, ports, host) {
  * @returns {Promise<string | undefined>}
  */
 async function portProblem(port, host) {
-  // Some systems let a second process bind one address while the first holds all of them, so a bind proves little.
+  // Some systems permit a bind to one address while another process is bound to all of them, so a bind proves little.
   if (await accepts(port, reachableHost(host))) return 'is already in use';
   return new Promise((resolve) => {
     const server = createServer();

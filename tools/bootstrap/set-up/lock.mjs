@@ -8,7 +8,7 @@ import { StoppedError } from '../process/run-command.mjs';
 export const SET_UP_LOCK = 'node_modules/.bootstrap/lock';
 
 const REFRESH_MS = 2_000;
-// Longer than a busy machine keeps a timer waiting, shorter than a user's patience.
+// Longer than a timer's delay on a busy machine, shorter than a user's patience.
 const STALE_AFTER_MS = 60_000;
 const POLL_MS = 200;
 

@@ -15,8 +15,8 @@ import { Progress } from './progress.mjs';
  */
 
 /**
- * Makes a fresh clone ready to run: the pinned pnpm, the packages, the build. Does nothing twice, and runs once at a
- * time in one repository.
+ * Makes a fresh clone ready to run: the pinned pnpm, the packages, the build. Repeats no completed step, and runs once at a time
+ * in one repository.
  * @param {{ root: string, env: NodeJS.ProcessEnv, signal?: AbortSignal | undefined, write: (text: string) => void }} options
  */
 export async function setUp({ root, env, signal, write }) {

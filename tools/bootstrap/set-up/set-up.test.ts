@@ -74,7 +74,7 @@ async function said(root: string): Promise<string> {
   return text;
 }
 
-/** What pnpm notes in the root at each install, with its time. */
+/** The record, with its time, that pnpm writes to the root at each install. */
 function lastInstall(root: string): string {
   return readFileSync(join(root, 'node_modules/.pnpm-workspace-state-v1.json'), 'utf8');
 }
@@ -122,7 +122,7 @@ describe('the set-up', () => {
   }, 120_000);
 });
 
-/** The files of a folder that name a text, but for those of packages. */
+/** The files of a folder that contain a text, except those of packages. */
 function filesWith(text: string, folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.parentPath.includes('.bootstrap'))

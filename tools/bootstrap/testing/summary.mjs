@@ -2,9 +2,9 @@
 
 /**
  * The last lines of `npm test` and its exit code. A run that failed in any way, or ran nothing, is never a success.
- * @param {readonly (Outcomes | undefined)[]} runs - undefined where vitest left no figures
+ * @param {readonly (Outcomes | undefined)[]} runs - undefined if vitest left no figures
  * @param {number} exitCode - the highest of vitest
- * @param {{ mayBeEmpty?: boolean }} [options] - the tests of a change may be none
+ * @param {{ mayBeEmpty?: boolean }} [options] - a change may have no tests
  * @returns {{ lines: string[], exitCode: number }}
  */
 export function summaryOf(runs, exitCode, { mayBeEmpty = false } = {}) {

@@ -66,7 +66,7 @@ async function collect(messages: AsyncIterable<Uint8Array>, into: number[] = [])
 
 const patient = { timeout: 10_000, interval: 20 };
 
-/** What every channel to a node holds to. `open` connects to a target with a receive limit of 100,000 bytes. */
+/** The contract of every channel to a node. `open` connects to a target with a receive limit of 100,000 bytes. */
 export function channelContract(name: string, open: (target: string) => ChannelUnderTest): void {
   describe(name, () => {
     let server: RawNode;

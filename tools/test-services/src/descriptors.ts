@@ -10,7 +10,7 @@ const require = createRequire(import.meta.url);
 
 const known = new Map<string, FileRegistry>();
 
-/** The descriptors of `protos/everything.proto`, built as an operator would build those of a module of their own. */
+/** The descriptors of `protos/everything.proto`, built as an operator builds those of another module. */
 export function everythingRegistry(): FileRegistry {
   return builtRegistry('everything.proto');
 }

@@ -60,7 +60,7 @@ export function failingOver({ start }: Kind, isHeard = async () => true) {
     follow(client);
     const send = client.sendCommand.bind(client);
     client.sendCommand = (command: Command, ...more: []) => {
-      // One that had to wait for a connection comes by again.
+      // A command that waited for a connection is sent twice.
       if (ofClients.has(command.name) || seen.has(command)) return send(command, ...more);
       seen.add(command);
       asked += 1;
@@ -69,7 +69,7 @@ export function failingOver({ start }: Kind, isHeard = async () => true) {
         answers.push(command.promise);
         return send(command, ...more);
       }
-      // Sentinels may each have it connect anew once they know.
+      // Each sentinel may trigger a reconnect after the failover.
       change
         .then(() => (client.status === 'ready' ? undefined : until(async () => (await client.ping()) === 'PONG')))
         .then(() => send(command, ...more))

@@ -14,9 +14,9 @@ export interface FaultProxy {
   readonly port: number;
   /** How many connections were made to it. */
   readonly accepted: () => number;
-  /** Open connections go silent for good. With `all` new ones are accepted and are silent, too, until `heal`. */
+  /** Open connections stay silent. With `all` new ones are accepted and are silent, too, until `heal`. */
   silence(which: 'open' | 'all'): void;
-  /** Stops reading what clients send, on all connections, until `heal`. */
+  /** Stops reading from clients, on all connections, until `heal`. */
   stopReading(): void;
   /** Delays chunks on all connections until `heal`. */
   lose(): void;
@@ -26,9 +26,9 @@ export interface FaultProxy {
   refuse(): void;
   /** Sends FIN to all clients, and drops their bytes from then on. */
   halfClose(): void;
-  /** Passes bytes of new connections on, and of those that dropped none. */
+  /** Forwards bytes of new connections, and of those that dropped none. */
   heal(): void;
-  /** New connections lead to another server on 127.0.0.1 from now on, as where an address moves between machines. */
+  /** Connects new connections to another server on 127.0.0.1 from now on, as if the address moved between machines. */
   moveTo(serverPort: number): void;
   readonly close: () => Promise<void>;
 }
@@ -37,10 +37,10 @@ export interface FaultProxy {
 const LOSS = { share: 0.3, firstDelayMs: 200, lastDelayMs: 1600 };
 
 /**
- * A TCP proxy on one address that can be made to fail as networks do.
+ * A TCP proxy on one address that can simulate network failures.
  *
- * @param serverPort of the server on 127.0.0.1 that it leads to
- * @param at where it listens; a free port of 127.0.0.1 unless given
+ * @param serverPort of the server on 127.0.0.1
+ * @param at the listening address; default: a free port of 127.0.0.1
  */
 export async function startFaultProxy(
   serverPort: number,
@@ -149,9 +149,9 @@ class Link {
     this.#server.destroy();
   }
 
-  /** Passes on what one side sends, its end included. */
+  /** Forwards the bytes of one side, including its end. */
   #pass(from: Socket, to: Socket): void {
-    /** Settles when all that came before has been passed on, in mode `lossy`. */
+    /** Settles when all earlier bytes have been forwarded, in mode `lossy`. */
     let passed: Promise<void> | undefined;
     const inOrder = (pass: () => void): void => {
       if (this.#mode !== 'lossy' && passed === undefined) {
@@ -180,7 +180,7 @@ class Link {
     });
   }
 
-  /** Nothing for most chunks. */
+  /** No delay for most chunks. */
   async #delay(): Promise<void> {
     if (this.#mode !== 'lossy') return;
     let delayMs = 0;

@@ -6,7 +6,7 @@ export interface FilledInRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
-  /** Required values that the document has no example of, by name; `body` for the body. Swagger UI sends nothing without them. */
+  /** Required values without an example in the document, by name; `body` for the body. Swagger UI sends nothing without them. */
   readonly missing: readonly string[];
   /** Whether the document declares a status. */
   readonly declares: (status: number) => boolean;

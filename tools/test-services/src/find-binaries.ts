@@ -4,7 +4,7 @@ import { realServicesRequired, runsIntegration } from './required.js';
 
 const DEBIAN_POSTGRES = '/usr/lib/postgresql';
 
-/** The path of a Redis-compatible server on this machine: Redis before Valkey, unless `TEST_REDIS_SERVER` names the program. */
+/** The path of a Redis-compatible server on this machine: Redis before Valkey; `TEST_REDIS_SERVER` overrides both. */
 export function findRedisServer(path = process.env['PATH'] ?? ''): string | undefined {
   const { TEST_REDIS_SERVER: named } = process.env;
   if (named !== undefined) return findIn([dirname(named)], basename(named));
@@ -33,7 +33,7 @@ export function findPostgres(path = process.env['PATH'] ?? ''): PostgresBinaries
     const postgres = findIn([folder], 'postgres');
     const initdb = findIn([folder], 'initdb');
     if (postgres === undefined || initdb === undefined) continue;
-    // A link in PATH may lead to one of the programs and not to all.
+    // A link in PATH may exist for one of the programs only.
     return { postgres, initdb, basebackup: findIn([folder, dirname(realpathSync(postgres))], 'pg_basebackup') };
   }
   return undefined;

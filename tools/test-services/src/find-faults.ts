@@ -26,7 +26,7 @@ export async function findFaults(page: Page, rules?: readonly string[]): Promise
     .map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)} ${nodes[0]?.failureSummary ?? ''}`);
 }
 
-/** How far a page is wider than its window, in pixels; 0 when nothing has to be scrolled sideways. */
+/** The horizontal overflow of a page, in pixels; 0 if it needs no sideways scrolling. */
 export async function overhang(page: Page): Promise<number> {
   return (await page.evaluate(
     'Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth)',

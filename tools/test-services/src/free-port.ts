@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /**
- * A TCP port on 127.0.0.1 that nothing listens on. Chosen below the range the system hands out by itself, so that no
- * outgoing connection takes it while a test has its server down.
+ * A TCP port on 127.0.0.1 without a listener. Below the system's ephemeral range, so that no outgoing connection takes it while a
+ * test has its server down.
  */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < 50; attempt += 1) {

@@ -5,8 +5,8 @@ import type { ServerProcess } from './server-process.js';
 const END_LIMIT_MS = 5_000;
 
 /**
- * Ends a server and the processes that it started, at once and all, as when its machine dies. SIGKILL for the first process alone leaves
- * the others for a moment: one may still answer, or hold the port. Where there is no `/proc` they end by themselves, that moment later.
+ * Kills a server and all of its child processes at once, as when its machine dies. SIGKILL for the first process alone leaves the
+ * others for a moment: one may still answer, or hold the port. Without `/proc` they end by themselves, a moment later.
  */
 export async function killWithChildren(server: ServerProcess): Promise<void> {
   const { pid } = server;

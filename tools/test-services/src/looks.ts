@@ -25,7 +25,7 @@ export interface ShownPage {
   readonly picture?: (name: string) => Promise<void>;
 }
 
-/** What may differ where nothing but colours does. */
+/** Rules with a result that depends on colours only. */
 const ofColours = ['color-contrast', 'link-in-text-block'];
 
 /**

@@ -10,9 +10,9 @@ import { ServerProcess } from './server-process.js';
 import { type Identity, unprivilegedIdentity } from './unprivileged-identity.js';
 
 export interface PgBouncerOptions {
-  /** The Postgres behind it, with credentials: it lets in the same user with the same password, to any database. */
+  /** The Postgres behind it, with credentials: it accepts the same user with the same password, to any database. */
   readonly upstream: string;
-  /** Further logins of that Postgres that it lets in. */
+  /** Further accepted logins of that Postgres. */
   readonly logins?: readonly { readonly name: string; readonly password: string }[];
   /** Connections to Postgres, for each user and database. Default 20. */
   readonly poolSize?: number;

@@ -32,7 +32,7 @@ export interface PostgresServerOptions {
   readonly maxConnections?: number;
   /** The URL of the primary if this server is a hot standby, with its data and password. */
   readonly standbyOf?: string;
-  /** Has it speak TLS as well. PEM texts. */
+  /** Also speaks TLS. PEM texts. */
   readonly tls?: { readonly cert: string; readonly key: string };
 }
 

@@ -12,7 +12,7 @@ export interface Program {
   readonly output: () => string;
   /** The first group of the pattern in the output, as soon as it matches. Rejects if the program ends before. */
   says(pattern: RegExp): Promise<string>;
-  /** Resolves with the exit code. SIGKILL unless another signal is named. */
+  /** Resolves with the exit code. Default signal: SIGKILL. */
   end(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
@@ -24,7 +24,7 @@ export interface ListeningProgram extends Program {
 interface ProgramOptions {
   /** Its whole environment besides `PATH`: the tests' own environment must not reach it. */
   readonly env: Readonly<Record<string, string>>;
-  /** A folder with nothing of the repository in it, unless named. */
+  /** Default: an empty folder outside the repository. */
   readonly cwd?: string;
   /** Where its output is written. A pipe, the default, loses the last lines of a program that is killed while its reader is slow. */
   readonly logFile?: string | undefined;
@@ -92,7 +92,7 @@ export function startNodeProgram(): Promise<ListeningProgram> {
   return startBuilt('deploy/mock-node/dist/main.js', { MOCK_NODE_PORT: '0' }, /gRPC on (\S+)/);
 }
 
-/** Starts a program of this repository as it was built, one that ends by itself. */
+/** Starts a built program of this repository that ends by itself. */
 export function runBuilt(main: string, env: Readonly<Record<string, string>>): Program {
   return runProgram([built(main)], { env });
 }

@@ -11,9 +11,9 @@ export interface PrometheusServer {
 }
 
 /**
- * A Prometheus on 127.0.0.1 with a temporary folder. Ready for questions when this resolves.
+ * A Prometheus on 127.0.0.1 with a temporary folder. Ready for queries when this resolves.
  *
- * @param files its configuration, `prometheus.yml`, and what that names, by their names in its folder
+ * @param files its configuration, `prometheus.yml`, and the files it names, by their names in its folder
  */
 export async function launchPrometheus(
   program: string,

@@ -18,10 +18,10 @@ export interface ProxyProcess {
   stop(): Promise<void>;
 }
 
-/** How to run one proxy in the foreground on a port, writing nowhere but in a folder of its own. */
+/** How to run one proxy in the foreground on a port, with its output in its own folder only. */
 export type ProxyCommand = (port: number, folder: string) => { args: string[]; env?: NodeJS.ProcessEnv };
 
-/** The path of a program, or undefined: searched where the shell does and where Debian puts what an operator runs. */
+/** The path of a program, or undefined: searched in PATH and in Debian's folders for administrators. */
 export function findProgram(name: string): string | undefined {
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
   return findIn(folders, name);

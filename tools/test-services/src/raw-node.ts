@@ -14,7 +14,7 @@ import { byteMethod } from './byte-method.js';
 export interface RawNode {
   readonly address: string;
   readonly port: number;
-  /** Paths of the calls that came in. */
+  /** Paths of the received calls. */
   readonly calls: readonly string[];
   /** How many calls were cancelled by the caller. */
   readonly cancelled: () => number;

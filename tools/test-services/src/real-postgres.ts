@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { locate } from './locate.js';
 
-/** The shared Postgres of this run, or undefined when the machine has none: `describe.skipIf(postgresUrl === undefined)`. */
+/** The shared Postgres of this run, or undefined if the machine has none: `describe.skipIf(postgresUrl === undefined)`. */
 export const postgresUrl: string | undefined = await locate('postgres');
 
 export interface FreshDatabase {

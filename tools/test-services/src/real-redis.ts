@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { locate } from './locate.js';
 
-/** The shared Redis of this run, or undefined when the machine has none: `describe.skipIf(redisUrl === undefined)`. */
+/** The shared Redis of this run, or undefined if the machine has none: `describe.skipIf(redisUrl === undefined)`. */
 export const redisUrl: string | undefined = await locate('redis');
 
 /** A key prefix that no other test uses: `test:<random>:`. */
@@ -13,8 +13,8 @@ export function freshKeyPrefix(): string {
 const CLAIM_SECONDS = 900;
 
 /**
- * An empty logical database of the shared Redis, which no other test file has while it is claimed (15 minutes at
- * most). `drop()` empties it and gives it back. Pub/sub channels are shared by all databases: name those apart.
+ * An empty logical database of the shared Redis, exclusive to one test file while it is claimed (15 minutes at most). `drop()`
+ * empties and releases it. Pub/sub channels are shared by all databases: use unique names.
  */
 export async function freshRedis(): Promise<{ readonly url: string; readonly drop: () => Promise<void> }> {
   if (redisUrl === undefined) throw new Error('there is no real Redis here');

@@ -11,7 +11,7 @@ export interface RedisCluster {
   readonly nodes: readonly RedisServer[];
   /** Resolves when the replicas have the current data of the masters. */
   readonly replicated: () => Promise<void>;
-  /** Each replica takes the place of its master, by agreement, so that nothing is lost. Once. */
+  /** Promotes each replica in a coordinated failover, without data loss. Once. */
   readonly failOver: () => Promise<void>;
   readonly remove: () => Promise<void>;
 }
@@ -40,9 +40,9 @@ export async function launchRedisCluster({
   const settings = [
     `cluster-node-timeout ${joiningTimeoutMs}`,
     'repl-diskless-sync-delay 0',
-    // One that has had nothing yet is not named to clients.
+    // A replica without data is not reported to clients.
     'repl-ping-replica-period 1',
-    // A replica that was once cut off for some time may take over all the same.
+    // Permits the failover of a replica that was once disconnected for some time.
     'cluster-replica-validity-factor 0',
   ];
   const nodes = await Promise.all(
@@ -145,7 +145,7 @@ async function join(nodes: readonly RedisServer[], clients: readonly Redis[]): P
   );
 }
 
-/** Bus ports of the nodes in a reply to `CLUSTER NODES`, those in the midst of their handshake left out. */
+/** Bus ports of the nodes in a reply to `CLUSTER NODES`, except those during their handshake. */
 function busPortsIn(nodes: string): ReadonlySet<string> {
   const met = nodes.split('\n').filter((line) => !line.includes('handshake'));
   return new Set(met.map((line) => /@(\d+)/.exec(line)?.[1] ?? ''));
@@ -153,7 +153,7 @@ function busPortsIn(nodes: string): ReadonlySet<string> {
 
 const firstSlot = (master: number) => Math.floor((slots * master) / masters);
 
-/** Resolves when the replica of a primary has what that has now. */
+/** Resolves when the replica of a primary has the primary's current data. */
 export async function isReplicated({ url }: RedisServer): Promise<void> {
   const client = new Redis(url, { maxRetriesPerRequest: 1, connectTimeout: 5_000 });
   const offset = async (pattern: RegExp) => Number(pattern.exec(await client.info('replication'))?.[1]);

@@ -6,7 +6,7 @@ export { asUser } from './shipped-users.js';
 /** A cluster of this run, or undefined if the machine has none. All test files share it, with names of their own, and none empties it. */
 export const redisClusterUrl: string | undefined = await locate('redisCluster');
 
-/** The same of a primary with a replica that sentinels know. */
+/** The same for a primary with a replica and sentinels. */
 export const redisSentinelsUrl: string | undefined = await locate('redisSentinels');
 
 /** Deletes all keys under a prefix, at every master of a cluster. */

@@ -10,7 +10,7 @@ import type { RealServer } from './real-server.js';
 import { ServerProcess } from './server-process.js';
 
 export interface RedisOptions {
-  /** Keep every write over `kill()` and `restart()`. Default: a restarted server is empty. */
+  /** Keeps every write over `kill()` and `restart()`. Default: a restarted server is empty. */
   readonly persist?: boolean;
   /** A node of a cluster, to which slots have to be given yet. */
   readonly cluster?: boolean;
@@ -20,7 +20,7 @@ export interface RedisOptions {
   readonly password?: string;
   /** More lines of its configuration. */
   readonly settings?: readonly string[];
-  /** Also speaks TLS, on a port of its own, and alone with those that it is a replica, a node or a sentinel of. */
+  /** Also speaks TLS, on a separate port, and only TLS with its primary, cluster nodes or sentinels. */
   readonly tls?: TlsFiles;
 }
 
@@ -32,9 +32,9 @@ export interface TlsFiles {
 }
 
 export interface RedisServer extends RealServer {
-  /** Where it speaks TLS, if it does. */
+  /** Its TLS port, if any. */
   readonly tlsPort?: number;
-  /** Freezes the server: connections stay open and nothing answers. */
+  /** Freezes the server: connections stay open without answers. */
   readonly pause: () => void;
   readonly resume: () => void;
 }
@@ -45,7 +45,7 @@ export async function launchRedis(options: RedisOptions = {}): Promise<RedisServ
     try {
       return await launchOnFreePort(options);
     } catch (error) {
-      // Many look for ports at a time, and another may have taken this one since.
+      // Many processes choose ports at a time, and another may have taken this one since.
       if (attempt === 5 || !String(error).includes('Address already in use')) throw error;
     }
   }
@@ -58,7 +58,7 @@ async function launchOnFreePort(options: RedisOptions): Promise<RedisServer> {
   const { password = randomBytes(12).toString('hex') } = options;
   const folder = await mkdtemp(join(tmpdir(), 'mlango-test-redis-'));
   const keeper = startKeeper(folder, 'KILL');
-  // By itself it takes a port of those that the system hands out to anybody.
+  // The default is a port of the system's ephemeral range.
   const cluster = ['cluster-enabled yes', `cluster-port ${await freePort()}`];
   const tlsPort = options.tls === undefined ? undefined : await freePort();
   const tls =

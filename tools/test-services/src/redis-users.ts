@@ -7,7 +7,7 @@ export interface SharedRedis extends Pick<RedisServer, 'remove'> {
   readonly urlOf: (user: string) => string;
   /** All keys there are. */
   readonly keys: () => Promise<string[]>;
-  /** What was refused to anybody since the start: command, key, channel or password, and of which user. */
+  /** All refusals since the start: command, key, channel or password, with the user. */
   readonly refusals: () => Promise<string[]>;
 }
 

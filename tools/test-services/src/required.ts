@@ -1,4 +1,4 @@
-/** Whether this run has the files `*.integration.test.ts`. In any other no program but Node is looked for. */
+/** Whether this run includes the files `*.integration.test.ts`. Other runs search for no program besides Node. */
 export const runsIntegration: boolean = process.env['TEST_SUITE'] === 'integration';
 
 /** `REQUIRE_REAL_SERVICES=1`: a missing program fails the integration tests instead of skipping some. */

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 
-// Builds the certificate of a stand-in for a service, so that tests speak real TLS without a key in the repository.
+// Builds a certificate for a test server, so that tests use real TLS without a key in the repository.
 
 const OID = {
   ecdsaWithSha256: '06082a8648ce3d040302',

@@ -9,7 +9,7 @@ export interface ServerCommand {
   readonly name: string;
   readonly file: string;
   readonly args: readonly string[];
-  /** Its own, where its log is as well: it goes with it. */
+  /** An exclusive folder with its log, removed with the server. */
   readonly folder: string;
   /** Written to standard input: secrets belong here, where `ps` does not show them. */
   readonly input?: string;
@@ -38,9 +38,9 @@ export class ServerProcess {
   }
 
   /**
-   * Starts it for the first time. Where that fails nothing of it is left.
+   * Starts it for the first time. On a failure everything is removed.
    *
-   * @param prepare what its folder needs first
+   * @param prepare prepares its folder first
    */
   async launch(prepare: () => Promise<void> = async () => {}): Promise<void> {
     try {

@@ -20,7 +20,7 @@ export { launchRedisSentinels as startRedisSentinels, type RedisSentinels } from
 export { launchRedis as startRedis, type RedisOptions, type RedisServer, type TlsFiles } from './redis-server.js';
 export { launchSmallPostgres as startSmallPostgres, type SmallPostgres } from './small-postgres.js';
 
-// For `describe.skipIf`. True where real services are required, so that nothing is skipped there.
+// For `describe.skipIf`. Always true if real services are required, so that no test is skipped.
 export const canStartRedis: boolean = realServicesRequired() || findRedisServer() !== undefined;
 export const canStartPostgres: boolean = realServicesRequired() || findPostgres() !== undefined;
 export const canStartPgBouncer: boolean = realServicesRequired() || findPgBouncer() !== undefined;

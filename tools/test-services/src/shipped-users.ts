@@ -8,7 +8,7 @@ const password = 'of-a-user';
 export async function giveUsers(admin: Redis): Promise<void> {
   for (const line of readFileSync(shipped, 'utf8').split('\n')) {
     const [kind, user = '', ...rules] = line.split(' ');
-    // The one that tests come in by stays on.
+    // The user of the tests stays enabled.
     if (kind !== 'user' || user === 'default') continue;
     await admin.call('ACL', 'SETUSER', user, ...rules.map((rule) => rule.replace('change-me', password)));
   }

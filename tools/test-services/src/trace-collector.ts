@@ -47,7 +47,7 @@ export async function startTraceCollector() {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** Bodies, where each was sent, the span it was sent in, and what else came with it. */
+    /** Bodies, their paths, the parent spans, and their baggage. */
     ...{ received, paths, parents, baggage },
     /** In the order in which they ended. */
     spans: () => received.flatMap(spansIn),

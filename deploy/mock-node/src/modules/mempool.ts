@@ -9,11 +9,11 @@ export interface KnownTx {
   readonly block: Block;
 }
 
-/** What was sent to this node, as long as it runs: each transaction is in the block that was the last one when it came. */
+/** The transactions sent to this node while it runs: each is in the block that was the last one at its arrival. */
 export class Mempool {
   readonly #byHash = new Map<string, KnownTx>();
 
-  /** The same bytes are one transaction, however often they come. */
+  /** Equal bytes are one transaction. */
   add(bytes: Buffer, block: Block): KnownTx {
     const hash = createHash('sha256').update(bytes).digest('hex').toUpperCase();
     const tx = this.#byHash.get(hash) ?? { hash, bytes, block };

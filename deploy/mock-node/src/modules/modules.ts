@@ -20,7 +20,7 @@ export interface ModuleOptions {
   readonly fixtures?: URL | undefined;
 }
 
-/** All queries of the node: those with fixtures, and those that are computed. */
+/** All queries of the node: those with fixtures, and computed ones. */
 export function makeModules({ registry, earliestHeight = 1, published, fixtures }: ModuleOptions): JsonServices {
   const own = ownFixtures(registry, published ?? defaultAddresses);
   const query = (service: string, rpc: string): JsonQuery => {
@@ -44,7 +44,7 @@ export function makeModules({ registry, earliestHeight = 1, published, fixtures 
 
 const read = new WeakMap<FileRegistry, Map<string, JsonServices>>();
 
-/** The fixtures of this package, read once in a process for the same addresses: nodes share what never changes. */
+/** The fixtures of this package, read once in a process for the same addresses: nodes share unchanging data. */
 function ownFixtures(registry: FileRegistry, { oracle, gateway }: PublishedAddresses): JsonServices {
   const known = read.get(registry) ?? new Map<string, JsonServices>();
   read.set(registry, known);

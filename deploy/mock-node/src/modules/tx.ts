@@ -128,7 +128,7 @@ function firstTransaction(registry: FileRegistry): Buffer {
   });
 }
 
-/** Which name of a message each condition of a search looks at. */
+/** The field of a message that each search condition compares. */
 const senders = ['from_address', 'sender', 'delegator_address', 'proposer', 'voter'];
 const fieldsOf: Readonly<Record<string, readonly string[]>> = {
   'message.action': ['@type'],

@@ -12,7 +12,7 @@ export function readDescriptors(): FileRegistry {
   return descriptors;
 }
 
-/** A file's descriptor in bytes, without comments: real nodes carry none. */
+/** A file's descriptor in bytes, without comments, as on real nodes. */
 export function descriptorBytes(file: DescFile): Buffer {
   const { sourceCodeInfo: _, ...proto } = file.proto;
   return Buffer.from(toBinary(FileDescriptorProtoSchema, proto));

@@ -1,6 +1,6 @@
 import type { Metadata } from '@grpc/grpc-js';
 
-/** Request metadata under this prefix comes back: as header metadata, or as trailers under the second prefix. */
+/** Request metadata under this prefix is returned: as header metadata, or as trailers under the second prefix. */
 const ECHO_PREFIX = 'x-mock-echo-';
 const TRAILER_PREFIX = 'x-mock-echo-trailer-';
 

@@ -1,6 +1,6 @@
 import type { Metadata } from '@grpc/grpc-js';
 
-/** A way in which a query goes wrong on purpose. */
+/** A deliberate failure of a query. */
 export type Fault =
   | { readonly kind: 'status'; readonly code: number; readonly details: boolean }
   | { readonly kind: 'delay'; readonly delayMs: number }

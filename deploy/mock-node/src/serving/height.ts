@@ -16,7 +16,7 @@ const INT64_MAX = 2n ** 63n - 1n;
 export function requestedBlock(metadata: Metadata, nowMs: number, earliestHeight: number): Block {
   const latest = latestBlock(nowMs);
   const values = metadata.get(HEIGHT_KEY);
-  // A node looks at the header only when there is exactly one.
+  // A node reads the header only if there is exactly one.
   if (values.length !== 1) return latest;
   const height = parseHeight(String(values[0]));
   if (height > BigInt(latest.height)) {

@@ -19,7 +19,7 @@ export function bytesOf(desc: DescMessage, json: JsonObject, registry: Registry)
   return Buffer.from(toBinary(desc, message));
 }
 
-/** The JSON of a message, with names as declared; everything is there but what may be absent. */
+/** The JSON of a message, with names as declared and all fields except absent optional ones. */
 export function jsonOf(desc: DescMessage, bytes: Uint8Array, registry: Registry): JsonObject {
   const options = { registry, useProtoFieldName: true, alwaysEmitImplicit: true };
   return toJson(desc, fromBinary(desc, bytes), options) as JsonObject;

@@ -2,7 +2,7 @@
 export type RawReplies = WeakMap<object, Buffer>;
 
 const OVERSIZED_BYTES = 17 * 1024 * 1024;
-// Field 2047 with a length: no message has it, so decoders skip over what follows.
+// Field 2047 with a length: no message has it, so decoders skip the bytes after it.
 const PADDING_TAG = Buffer.from([0xfa, 0x7f]);
 
 /** A character of private use. Where a fixture has it in a text, the reply has bytes that are not UTF-8. */
@@ -18,7 +18,7 @@ export function withInvalidUtf8(message: Buffer): Buffer {
   return message;
 }
 
-/** A padding that makes any reply larger than 16 MiB, in a field decoders don't know. */
+/** A padding that makes any reply larger than 16 MiB, in an unknown field. */
 export function oversizedReply(): Buffer {
   const length = [];
   for (let rest = OVERSIZED_BYTES; rest > 0; rest >>>= 7) length.push(rest > 0x7f ? (rest & 0x7f) | 0x80 : rest);

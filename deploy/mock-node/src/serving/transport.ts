@@ -2,8 +2,8 @@ import type { ServerHttp2Stream } from 'node:http2';
 import { constants } from 'node:http2';
 
 /**
- * The HTTP/2 stream under a call. The gRPC library has no public way to break a stream, which is what tests of clients
- * need, so its private fields are looked into here and nowhere else.
+ * The HTTP/2 stream under a call. The gRPC library has no public way to break a stream, which tests of clients need, so this
+ * function alone reads its private fields.
  */
 export function streamOf(call: object): ServerHttp2Stream {
   let inner: unknown = call;
@@ -15,7 +15,7 @@ export function streamOf(call: object): ServerHttp2Stream {
   return inner;
 }
 
-/** Sends the beginning of a message and then resets the stream; other calls on the connection go on. */
+/** Sends the beginning of a message and then resets the stream; other calls on the connection continue. */
 export function breakStream(stream: ServerHttp2Stream): void {
   const prefix = Buffer.from([0, 0, 0, 0, 100]);
   stream.write(Buffer.concat([prefix, Buffer.alloc(10)]), () => stream.close(constants.NGHTTP2_INTERNAL_ERROR));
@@ -24,7 +24,7 @@ export function breakStream(stream: ServerHttp2Stream): void {
 /** Cuts the connection under the stream, and all other calls on it. */
 export function breakTransport(stream: ServerHttp2Stream): void {
   const socket = stream.session?.socket;
-  // A reset of the connection itself is the real thing; under TLS the socket can't be reached, so the session goes.
+  // A reset of the connection itself is preferred; under TLS the socket is inaccessible, so the session is destroyed.
   if (socket && !('encrypted' in socket)) socket.resetAndDestroy();
   else stream.session?.destroy();
 }

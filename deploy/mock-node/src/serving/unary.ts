@@ -9,7 +9,7 @@ import { HEIGHT_KEY, requestedBlock } from './height.js';
 import { malformedReply, oversizedReply, type RawReplies } from './raw-reply.js';
 import { breakStream, breakTransport, sendGoaway, streamOf } from './transport.js';
 
-/** What every query of one node shares. */
+/** The shared state of one node's queries. */
 export interface QueryContext {
   readonly clock: Clock;
   readonly earliestHeight: number;
@@ -70,7 +70,7 @@ export function serveUnary(context: QueryContext, query: JsonQuery): handleUnary
   };
 }
 
-/** The ways a call can go on. */
+/** The possible continuations of a call. */
 interface Answer {
   /** Sends the header metadata alone. */
   start(): void;

@@ -18,13 +18,13 @@ const appliedOwned = pgSchema('drizzle').table('__owned_migrations', {
   name: text('name').notNull(),
 });
 
-// Any number that nothing else in the database locks; the same in every service and replica.
+// Any number that no other lock in the database uses; the same in every service and replica.
 const LOCK_KEY = 7_031_466_105;
 
 export type Migration = MigrationMeta;
 
 export interface MigrationLimits {
-  /** For the lock that keeps replicas apart, and for each table lock a statement needs. */
+  /** For the lock between replicas, and for each table lock a statement needs. */
   readonly lockWaitMs: number;
   /** For one statement. */
   readonly statementMs: number;

@@ -10,13 +10,13 @@ export interface DatabaseOptions<TSchema extends Schema> {
    * embedded Postgres in `dataDir` serves.
    */
   readonly url?: string | undefined;
-  /** The server behind `url`, where that names a pooler in transaction mode. Migrations go there. */
+  /** The server behind `url`, if that is a pooler in transaction mode. Migrations use it. */
   readonly directUrl?: string | undefined;
   /** Certificate authority of all these servers, as PEM: certificates and host names are then checked. */
   readonly ca?: string | undefined;
-  /** A hot standby for reads that may be stale. */
+  /** A hot standby for stale reads. */
   readonly replica?: ReplicaOptions | undefined;
-  /** The service's own folder, `memory://`, or for tests `memory://reused` (see `reused-pglite.ts`). Not touched when there is a `url`. */
+  /** The service's own folder, `memory://`, or for tests `memory://reused` (see `reused-pglite.ts`). Unused if there is a `url`. */
   readonly dataDir: string;
   readonly schema: TSchema;
   /** A folder that drizzle-kit generated. The same one serves both kinds. */
@@ -37,12 +37,12 @@ export interface DatabaseOptions<TSchema extends Schema> {
   readonly prepare?: boolean | undefined;
 }
 
-/** What of it a Postgres server is opened with. */
+/** The options for a Postgres server. */
 export interface PostgresOptions<TSchema extends Schema> extends Omit<DatabaseOptions<TSchema>, 'dataDir'> {
   readonly url: string;
 }
 
-/** What of it the embedded database is opened with. */
+/** The options for the embedded database. */
 export type PgliteOptions<TSchema extends Schema> = Pick<
   DatabaseOptions<TSchema>,
   'dataDir' | 'schema' | 'migrationsFolder' | 'ownedTables' | 'logger'

@@ -14,7 +14,7 @@ export interface Place {
 }
 
 export interface Traits {
-  /** Whether what was written is still there for the next connection. */
+  /** Whether written rows are visible to the next connection. */
   readonly keeps: boolean;
   /** Whether several connections may be open at once. */
   readonly shared: boolean;

@@ -6,8 +6,9 @@ import { systemCode, systemReason } from '../errors/system-reason.js';
 import { errorCodeOf } from './sql-errors.js';
 
 /**
- * An empty cluster, as `initdb` of the embedded Postgres leaves it: a tar under brotli, made when this package is built
- * (`make-cluster-image.ts`). A first start from it takes a fourth of the CPU of `initdb`. The same path from `src/` and `dist/`.
+ * An empty cluster, as created by `initdb` of the embedded Postgres: a tar under brotli, built with this package
+ * (`make-cluster-image.ts`). A first start from it takes a fourth of the CPU of `initdb`. The path is the same from `src/` and
+ * `dist/`.
  */
 export const CLUSTER_IMAGE = new URL('../../dist/database/cluster.tar.br', import.meta.url);
 

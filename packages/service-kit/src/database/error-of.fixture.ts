@@ -1,4 +1,4 @@
-/** What some work fails with. Rejects when it does not fail. */
+/** The error of some work. Rejects if the work succeeds. */
 export async function errorOf(work: PromiseLike<unknown>): Promise<unknown> {
   try {
     await work;

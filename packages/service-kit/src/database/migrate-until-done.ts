@@ -5,7 +5,7 @@ import { errorCodeOf, isConnectionError, isPoolerError, isRefused } from './sql-
 const LOCK_NOT_AVAILABLE = '55P03';
 const CANNOT_CONNECT_NOW = '57P03';
 const MAX_OUTAGE_DELAY_MS = 2_000;
-// As often as statements of other replicas retry, or those would always get the slot.
+// The retry interval of other replicas' statements: a longer one would never get the slot.
 const MAX_REFUSED_DELAY_MS = 200;
 const REPAIR_DELAY_MS = 15_000;
 
@@ -102,7 +102,7 @@ function rootMessage(error: unknown): string {
   return root instanceof Error ? root.message : String(root);
 }
 
-/** The address leads to a pooler where a session is needed. Retrying does not help. */
+/** The address is a pooler where a session is needed. Retrying does not help. */
 export class PoolerInTheWayError extends Error {
   override readonly name = 'PoolerInTheWayError';
 }

@@ -9,7 +9,7 @@ export interface OwnedTables {
   readonly names: readonly string[];
   /** Tables of the service that its rows may refer to, `on delete cascade`. */
   readonly refersTo: readonly string[];
-  /** Known by their names. One statement each. */
+  /** Identified by their names. One statement each. */
   readonly migrations: readonly { readonly name: string; readonly sql: readonly string[] }[];
   /** The login that its statements run with. Without one they run with the service's own. */
   readonly role?: TableRole;
@@ -59,7 +59,7 @@ function isOneOf(table: string, names: readonly string[]): SQL {
   return sql`(${sql.raw(table)}.relnamespace = current_schema()::regnamespace and ${list})`;
 }
 
-/** SQL: whether `schema`, an alias of `pg_namespace`, holds what users make, those of other sessions aside. */
+/** SQL: whether `schema`, an alias of `pg_namespace`, contains user objects, except those of other sessions. */
 function isOfUsers(schema: string): SQL {
   return sql.raw(
     `${schema}.nspname not in ('pg_catalog', 'information_schema', 'pg_toast') and not pg_is_other_temp_schema(${schema}.oid)`,
@@ -100,8 +100,8 @@ function objectsBeside({ names, refersTo }: OwnedTables): SQL {
 }
 
 /**
- * Gives a role the rows of the owner's tables to read and change. Creates the role where it is missing, which needs CREATEROLE.
- * @throws for a role that is missing and cannot be created, and for one that has further rights, which the message names.
+ * Grants a role read and write access to the rows of the owner's tables. Creates a missing role, which needs CREATEROLE.
+ * @throws for a missing role that cannot be created, and for one with further rights, which the message names.
  */
 export async function grantOwnTables<TSchema extends Schema>(
   tx: SqlDatabase<TSchema>,
@@ -159,7 +159,7 @@ async function textsOf<TSchema extends Schema>(tx: SqlDatabase<TSchema>, query: 
   return rows.map(({ text }) => text);
 }
 
-/** What Postgres stores of a password (RFC 5803). Sent in its place, it keeps the password out of the server's log. */
+/** The stored form of a password in Postgres (RFC 5803). Sent in its place, it keeps the password out of the server's log. */
 function scramVerifier(password: string): string {
   const [salt, iterations] = [randomBytes(16), 4096];
   const salted = pbkdf2Sync(password, salt, iterations, 32, 'sha256');

@@ -18,7 +18,7 @@ const SILENCE_MARGIN_MS = 5_000;
 const IDLE_SECONDS = 3;
 
 export interface PostgresTarget {
-  /** Of several hosts the one of `kind` is used. */
+  /** Of several hosts the first one of `kind` is used. */
   readonly url: string;
   /** Certificate authority of the server, as PEM: certificate and host name are then checked. */
   readonly ca?: string | undefined;
@@ -54,7 +54,7 @@ export function openPool(
     backoff: (attempt: number) => Math.min(1, 0.05 * 2 ** attempt) * (0.5 + Math.random() / 2),
     prepare: isPrepared,
     fetch_types: false,
-    // Saves a round trip for parameter types: text and numbers are written alike for all types.
+    // Saves a round trip for parameter types: text and numbers have the same encoding for all types.
     describe: false,
     onnotice: () => {},
     connection: {

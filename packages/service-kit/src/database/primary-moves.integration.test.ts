@@ -37,7 +37,7 @@ describe.skipIf(!canStartPostgres)('a database with a primary and standbys', { t
     const kept: string[] = [];
     const failures: unknown[] = [];
     let over = false;
-    // Four writers, one for each connection, each by titles of its own, which can be there once.
+    // Four writers, one for each connection, each with its own unique titles.
     const writer = async (name: number) => {
       for (let count = 0; !over; count += 1) {
         const title = `${name}-${count}`;

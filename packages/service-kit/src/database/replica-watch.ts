@@ -118,9 +118,12 @@ function placeOf(row: postgres.Row | undefined): bigint {
   return BigInt(String(row?.['place'] ?? -1));
 }
 
-/** A look at both servers at one time: how far the log of writes reaches at the primary, and what of it the replica shows; in bytes. */
+/**
+ * One simultaneous poll of both servers: the position of the primary's write-ahead log, and the position that the replica shows;
+ * in bytes.
+ */
 export interface ReplicaLook {
-  /** When the look began. */
+  /** When the poll began. */
   readonly atMs: number;
   readonly written: bigint;
   readonly replayed: bigint;
@@ -144,7 +147,7 @@ export class ReplicaLag {
     this.#open = this.#open.filter(({ written }) => written > look.replayed).slice(-mostLooks);
   }
 
-  /** What was committed so long ago is shown, and maybe more; undefined while nothing is known of it. */
+  /** The age of the newest commit that the replica is certain to show, in ms; undefined while unknown. */
   lagMs(nowMs: number): number | undefined {
     return this.#shownMs === undefined ? undefined : nowMs - this.#shownMs;
   }

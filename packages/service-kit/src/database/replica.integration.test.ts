@@ -60,7 +60,7 @@ describe.skipIf(!canStartPostgres)('a database with a replica', () => {
     expect(await kept(db)).toEqual(['shown', 'not shown yet']);
     expect(await titles()).toEqual(['shown']);
     expect(replica?.reads.replica).toBe(1);
-    // As old as it may be, and no older.
+    // Slightly above the limit.
     await isRead(false);
     expect(await titles()).toEqual(['shown', 'not shown yet']);
     expect(replica?.lagMs).toBeGreaterThan(2_000);
@@ -119,9 +119,9 @@ describe.skipIf(!canStartPostgres)('a database with a replica', () => {
 
 interface Relay {
   readonly port: number;
-  /** Keeps connections open and passes nothing on. */
+  /** Keeps connections open and forwards nothing. */
   readonly hold: (on: boolean) => void;
-  /** Ends connections, those to come as well. */
+  /** Ends connections, including new ones. */
   readonly refuse: (on: boolean) => void;
   readonly close: () => void;
 }
@@ -157,7 +157,7 @@ function startRelay(target: number): Promise<Relay> {
         port: address.port,
         hold: (on) => {
           isHeld = on;
-          // What was lost meanwhile cannot be mended.
+          // Bytes lost meanwhile cannot be restored.
           if (!on) end();
         },
         refuse: (on) => {

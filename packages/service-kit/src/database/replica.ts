@@ -25,7 +25,7 @@ export interface BesidePrimary<TSchema extends Schema> {
   readonly primary: {
     readonly client: RetryingClient;
     readonly brief: RetryingClient;
-    /** A separate connection for polls, which do not wait for the pool. */
+    /** A separate connection for polls, which do not use the pool. */
     readonly aside: postgres.Sql;
   };
 }
@@ -89,12 +89,12 @@ export interface StaleReadsParts {
   readonly reads: { replica: number; primary: number };
 }
 
-/** A statement that took too long there would take too long again. */
+/** A statement that timed out on the replica would time out on the primary too. */
 const STATEMENT_TIMEOUT = '57014';
 
 /**
- * The part of a postgres.js client that drizzle uses for reading: statements go to the replica while it is well and not too far behind, and
- * to the primary otherwise, as those do that fail at the replica. So they may only read: one may be run twice.
+ * The part of a postgres.js client that drizzle uses for reading: statements run on the replica while it is available and within
+ * the lag limit, else on the primary, also after a failure on the replica. They must only read, because one may run twice.
  */
 class StaleReads {
   readonly options: postgres.Sql['options'];

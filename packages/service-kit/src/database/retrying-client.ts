@@ -13,7 +13,7 @@ export interface RetryingClientOptions extends Pick<PostgresLimits, 'slotWaitMs'
   readonly isPrepared: boolean;
   /** Counters of the pool. */
   readonly load: { -readonly [Count in keyof PoolLoad]: PoolLoad[Count] };
-  /** Why no statement can run now, if so: statements then take no connection, and fail or wait like without a free slot. */
+  /** Why no statement can run now, if so: statements then take no connection, and fail or wait as if there were no free slot. */
   readonly obstacle: () => Error | undefined;
 }
 

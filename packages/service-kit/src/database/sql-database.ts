@@ -1,6 +1,6 @@
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 
-/** A drizzle schema: the object that `import * as schema` gives. */
+/** A drizzle schema: the object of `import * as schema`. */
 export type Schema = Record<string, unknown>;
 
 /**

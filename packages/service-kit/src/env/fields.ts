@@ -15,7 +15,7 @@ export const flag = (fallback: boolean) =>
     .transform((value) => ['true', '1', 'yes', 'on'].includes(value))
     .default(fallback);
 
-/** A flag, or one more word. */
+/** A flag, or one more value. */
 export const flagOr = <const Word extends string>(word: Word, fallback: boolean) =>
   z.union([z.literal(word), flag(fallback)], `must be true, false or ${word}`);
 
@@ -24,7 +24,7 @@ export function integer(bounds: { default: number; min: number; max: number }) {
   return wholeNumber(bounds).default(bounds.default);
 }
 
-/** A whole number within bounds, or nothing. */
+/** A whole number within bounds, or undefined. */
 export const optionalInteger = (bounds: { min: number; max: number }) => wholeNumber(bounds).optional();
 
 function wholeNumber(bounds: { min: number; max: number }) {
@@ -55,7 +55,7 @@ export const optionalText = () => boundedText.optional();
 /** Text with a default. */
 export const text = (fallback: string) => boundedText.default(fallback);
 
-/** One of a closed set of words. */
+/** One of a closed set of values. */
 export const choice = <const Options extends readonly [string, ...string[]]>(
   options: Options,
   fallback: NoInfer<Options[number]>,
@@ -111,7 +111,7 @@ export const url = (options: { protocols: readonly string[] }) =>
     )
     .optional();
 
-/** An optional address of a service of one's own: http or https, without user, query and fragment. */
+/** An optional address of an own service: http or https, without user, query and fragment. */
 export const plainUrl = () =>
   url({ protocols: ['http:', 'https:'] }).refine((value) => {
     // A malformed URL was refused above.
@@ -134,13 +134,13 @@ const commaSeparated = z.string().transform((value) =>
     .filter((item) => item !== ''),
 );
 
-/** In full: `10` is an address to some readers (0.0.0.10) and none to others. */
+/** In full: `10` is an address to some parsers (0.0.0.10) and invalid to others. */
 function isAddressRange(range: string): boolean {
   const [address = ''] = range.split('/');
   return isIP(address) !== 0 && (address === range || ipaddr.isValidCIDR(range));
 }
 
-/** Whether a text is the whole of an origin, in the spelling that browsers give it. */
+/** Whether a text is a complete origin, in the spelling of browsers. */
 export function isOrigin(text: string): boolean {
   if (!URL.canParse(text) || text.includes('*')) return false;
   const { protocol, host } = new URL(text);

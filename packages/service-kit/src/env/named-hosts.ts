@@ -14,7 +14,7 @@ export const namedHosts = () =>
     }),
   );
 
-/** In production an address that trust rests on is HTTPS, unless its host is named as one of the operator's own network. */
+/** In production an address that is trusted uses HTTPS, unless its host is listed as part of the operator's own network. */
 export function httpsProblem(
   variable: string,
   address: string | undefined,

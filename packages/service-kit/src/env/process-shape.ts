@@ -16,7 +16,7 @@ import {
 import type { EnvProblem } from './read-env.js';
 import { databaseShape, redisShape } from './stores-shape.js';
 
-/** Loopback, private and unique-local ranges: where a reverse proxy of one's own usually stands. */
+/** Loopback, private and unique-local ranges: the usual place of a reverse proxy. */
 export const privateRanges = [
   '127.0.0.0/8',
   '::1/128',
@@ -78,12 +78,12 @@ export function mostPerAddress(config: {
   return config.RATE_LIMIT_PER_ADDRESS ?? callersOfAddress * config.RATE_LIMIT_MAX;
 }
 
-/** The variables of a service that keeps data: a database and a key-value store, or their embedded stand-ins. */
+/** The variables of a service with stored data: a database and a key-value store, or their embedded replacements. */
 export const storesShape = (service: string) => ({
   ...databaseShape,
   ...redisShape,
   DATA_DIR: text(`.data/${service}`),
-  /** Lets production run on embedded stores: one replica, and its data is on one disk. */
+  /** Permits embedded stores in production: one replica, with its data on one disk. */
   ALLOW_EMBEDDED: flag(false),
 });
 

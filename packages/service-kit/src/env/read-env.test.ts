@@ -114,7 +114,7 @@ describe('readEnv', () => {
       { TOKEN_FILE: '/nowhere/at/all' },
       'TOKEN_FILE, /nowhere/at/all, cannot be read: there is no such file or folder (ENOENT)',
     ],
-    // Given where the name of its file belongs.
+    // A secret in place of the name of its file.
     [{ TOKEN_FILE: 'aV+erySecret/Token==' }, 'named by TOKEN_FILE cannot be read'],
     [{ TOKEN_FILE: fileWith('\n') }, 'is empty'],
   ])('refuses an ambiguous, unreadable or empty file: %o', (source, reason) => {

@@ -8,7 +8,7 @@ import { weakSecrets } from './secret-strength.js';
 /** Variable names to values, as `process.env` has them. */
 export type EnvSource = Readonly<Record<string, string | undefined>>;
 
-/** One variable that is missing, malformed or unsafe, in words an operator can act on. */
+/** One variable that is missing, malformed or unsafe, with a remedy for the operator. */
 export interface EnvProblem {
   readonly variable: string;
   readonly message: string;
@@ -83,7 +83,7 @@ function readVariable(variable: string, source: EnvSource, problems: EnvProblem[
   return undefined;
 }
 
-/** A path, unless it may be the secret itself, given where the name of its file belongs. */
+/** A path, unless it may be a secret in place of the name of its file. */
 function shown(file: string): string {
   const isPath = isAbsolute(file) || /^\.{1,2}[\\/]/.test(file);
   return isPath ? `, ${file},` : '';

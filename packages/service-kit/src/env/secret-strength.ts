@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** Of fewer different bytes than this nothing is random that is as long as a key. */
+/** A random value of a key's length has more different bytes than this. */
 const LEAST_DIFFERENT_BYTES = 16;
 const LEAST_WORDS = 12;
-/** Of twelve words drawn by chance from a list of 2,048 hardly ever two are the same. */
+/** Twelve words chosen at random from a list of 2,048 hardly ever repeat. */
 const LEAST_DIFFERENT_WORDS = 9;
 
 const HEX = /^(?:[0-9a-fA-F]{2})+$/;
@@ -12,9 +12,9 @@ const KEY_FORMS = [/^[0-9a-fA-F]{64}$/, /^[A-Za-z0-9+/_-]{43}=?$/];
 const PASSPHRASE = 'is a passphrase, not 32 random bytes in hex or base64';
 
 /**
- * Why a token is easier to guess than it is long, undefined for one that is not. One in hex is judged by its bytes, one that can be
- * base64 by its characters and its bytes, any other by its characters. What `openssl rand -hex 32` and `-base64 32` print is
- * never weak. No text of this file holds any part of what was judged.
+ * Why a token is easier to guess than its length suggests; undefined if it is not. A hex token is checked by its bytes, a base64
+ * one by its characters and its bytes, any other by its characters. The output of `openssl rand -hex 32` and `-base64 32` is
+ * never weak. The result contains no part of the token.
  */
 export function tokenWeakness(token: string): string | undefined {
   if (HEX.test(token)) return bytesWeakness(Buffer.from(token, 'hex'));
@@ -37,7 +37,7 @@ export function keysWeakness(texts: readonly string[]): string | undefined {
   return first === -1 ? undefined : `key ${first + 1} ${weaknesses[first]}`;
 }
 
-/** Why a mnemonic is easier to guess than twelve words drawn by chance. */
+/** Why a mnemonic is easier to guess than twelve random words. */
 export function mnemonicWeakness(mnemonic: string): string | undefined {
   const words = mnemonic.trim().toLowerCase().split(/\s+/);
   if (words.length < LEAST_WORDS) return `has fewer than ${LEAST_WORDS} words`;
@@ -66,7 +66,7 @@ function patternOf(bytes: Uint8Array): string | undefined {
   return isCount(bytes) ? 'counts up or down' : undefined;
 }
 
-/** Whether all of it repeats a block that is at most half of it; the last time the block may be cut short. */
+/** Whether the text repeats a block of at most half its length; the last repetition may be incomplete. */
 function isPeriodic(items: ArrayLike<unknown>): boolean {
   const { length } = items;
   for (let period = 1; period * 2 <= length; period += 1) {

@@ -15,11 +15,11 @@ export const databaseShape = {
   DATABASE_URL: address(),
   /** The server behind DATABASE_URL, if that is a pooler in transaction mode: migrations use it. */
   DATABASE_DIRECT_URL: address(),
-  /** A replica of that database, for reads that may be stale. */
+  /** A replica of that database, for stale reads. */
   DATABASE_READ_URL: address(),
-  /** How far behind it may be. */
+  /** Its largest permitted lag. */
   DATABASE_READ_MAX_LAG_SECONDS: optionalInteger({ min: 1, max: 86_400 }),
-  /** Certificate authority of all these servers, as PEM. Default: those of Node.js. */
+  /** Certificate authority of all these servers, as PEM. Default: Node.js's own. */
   DATABASE_CA: certificates(),
   /** Connections to the database that this process holds at most; one more while it migrates. */
   DATABASE_POOL_MAX: integer({ default: 10, min: 1, max: 1_000 }),
@@ -29,7 +29,7 @@ export const databaseShape = {
 export const redisShape = {
   /** One server, a cluster, or sentinels. */
   REDIS_URL: z.string().max(longestUrl, 'must be at most 4096 characters').superRefine(checkUrl).optional(),
-  /** Certificate authority of a Redis with TLS, as PEM. Default: those of Node.js. */
+  /** Certificate authority of a Redis with TLS, as PEM. Default: Node.js's own. */
   REDIS_CA: certificates(),
 };
 
@@ -80,7 +80,7 @@ function replicaProblems(config: DatabaseConfig): EnvProblem[] {
   const variable = 'DATABASE_READ_URL';
   if (primary === undefined) return [{ variable, message: 'needs DATABASE_URL, of which it names a replica' }];
   const { hosts } = parsePostgresUrl(replica);
-  // Of several servers each may be the primary at a time.
+  // Of several servers any may be the current primary.
   const isSame = hosts.length === 1 && serversOf(replica) === serversOf(primary);
   return isSame ? [{ variable, message: 'must name a replica, not the address in DATABASE_URL' }] : [];
 }

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { FastifyRequest } from 'fastify';
-/** Every way a request can fail, as callers of any service see it, with its HTTP status. */
+/** Every failure of a request as callers of any service see it, with its HTTP status. */
 export const statusOfCode = {
   invalid_argument: 400,
   unauthenticated: 401,
@@ -25,7 +25,7 @@ export type ErrorCode = keyof typeof statusOfCode;
 export interface ServiceErrorOptions {
   /** The underlying error; for the log, never for the caller. */
   readonly cause?: unknown;
-  /** More fields of the reply, in a shape that the service's renderer knows. Omitted for server errors (5xx). */
+  /** Further fields of the reply, in a shape known to the service's renderer. Omitted for server errors (5xx). */
   readonly details?: Readonly<Record<string, unknown>>;
   /** The same for any status: fields that reveal nothing about the cause. */
   readonly told?: Readonly<Record<string, unknown>>;
@@ -71,9 +71,9 @@ export const genericMessages = {
 export interface RenderedError {
   /** Text and bytes are sent unchanged, an object as JSON. */
   readonly body: string | Buffer | object;
-  /** HTTP status; the error's own unless given. */
+  /** HTTP status. Default: the error's own. */
   readonly status?: number;
-  /** Media type; `text/plain` for text and `application/json` for an object unless given. */
+  /** Media type. Default: `text/plain` for text and `application/json` for an object. */
   readonly contentType?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }

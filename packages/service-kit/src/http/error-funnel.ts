@@ -19,8 +19,8 @@ export function limitMet(request: FastifyRequest): string | undefined {
 }
 
 /**
- * The one way a failure leaves the process, whichever of Fastify's paths it took: a handler's error, an unknown route,
- * or an error of the framework before routing. The body is serialised here, so that no route schema can change it.
+ * The single exit of failures: a handler's error, an unknown route, or an error of the framework before routing. The body is
+ * serialised here, so that no route schema can change it.
  */
 export function errorFunnel(render: RenderError) {
   const send = (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
@@ -62,8 +62,8 @@ const parserErrors: Readonly<Record<string, readonly [ErrorCode, string]>> = {
 };
 
 /**
- * Replies to bytes that are no request: malformed HTTP, headers beyond Node's limit, a request that times out. There is no request
- * to route, so the reply is written to the socket, in the service's error shape.
+ * Replies to bytes that are not a request: malformed HTTP, headers beyond Node's limit, a request that times out. There is no
+ * request to route, so the reply is written to the socket, in the service's error shape.
  */
 export function clientErrorHandler(render: RenderError, log: FastifyBaseLogger) {
   return (failure: Error & { code?: string }, socket: Socket): void => {

@@ -8,7 +8,7 @@ export type ReadinessCheck = () => Promise<void>;
 export type ReadinessFacts = Readonly<Record<string, string | number>>;
 
 export interface ReadinessOptions {
-  /** Time limit of one check, 1,000 ms unless given. */
+  /** Time limit of one check. Default: 1,000 ms. */
   readonly timeoutMs?: number;
   /** Read along with the checks, under the same limit. A failed one is omitted. */
   readonly facts?: Readonly<Record<string, () => Promise<ReadinessFacts>>>;

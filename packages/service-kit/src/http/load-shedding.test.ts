@@ -77,7 +77,7 @@ describe('a process that is overloaded', () => {
     await app.listen({ host: '127.0.0.1', port: 0 });
     expect(app.isUnderPressure()).toBe(true);
     expect((await app.inject('/work')).statusCode).toBe(200);
-    // What keeps it busy from then on counts.
+    // Load counts from now on.
     await vi.waitFor(
       async () => {
         await keepBusyUntil(() => app.isUnderPressure());

@@ -28,7 +28,7 @@ export async function shedLoad(app: HttpApp, limits: OverloadLimits = defaultLim
   await app.register(underPressure, {
     maxEventLoopDelay: maxEventLoopDelayMs,
     sampleInterval: sampleMs,
-    // The plugin measures; what happens is decided in the hook below, so that the reply takes the error funnel.
+    // The plugin measures only; the hook below decides, so that the reply passes the error funnel.
     pressureHandler: () => undefined,
   });
   const isMeasured = measuredSinceListening(app, sampleMs);

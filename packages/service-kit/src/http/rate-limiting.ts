@@ -25,10 +25,10 @@ export interface RateLimitOptions {
 type LimitHook = (request: FastifyRequest, reply: FastifyReply, done: (failure?: Error) => void) => void;
 
 /**
- * Limits every route but probes, unknown paths included, and reports the limit with the headers of the
- * IETF draft "RateLimit header fields for HTTP": `RateLimit-Policy`, `RateLimit`, and `Retry-After` on a refusal.
- * It runs after all onRequest hooks, which identify the caller, and before a body is read. Routes with `limitedBeside` run
- * concurrently, except for one second after a refusal, so that a caller over the limit costs no more than the count.
+ * Limits every route but probes, unknown paths included, and reports the limit with the headers of the IETF draft "RateLimit
+ * header fields for HTTP": `RateLimit-Policy`, `RateLimit`, and `Retry-After` on a refusal. It runs after all onRequest hooks,
+ * which identify the caller, and before a body is read. Routes with `limitedBeside` run concurrently, except for one second after
+ * a refusal, so that a caller over the limit costs no more than the count.
  */
 export async function limitRate(app: HttpApp, options: RateLimitOptions): Promise<void> {
   let waitsUntilMs = Number.NEGATIVE_INFINITY;

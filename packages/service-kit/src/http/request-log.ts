@@ -9,8 +9,7 @@ type ChildOptions = Parameters<FastifyBaseLogger['child']>[1];
 
 /**
  * A logger with children that are created at their first line. Fastify creates one for each request, most of which log nothing,
- * and each
- * creation redacts and serializes its fields. Children with options, such as the app's, are created at once.
+ * and each creation redacts and serializes its fields. Children with options, such as the app's, are created at once.
  */
 export function lazyRequestLoggers(logger: FastifyBaseLogger): FastifyBaseLogger {
   if (!isPino(logger)) return logger;
@@ -91,8 +90,8 @@ class LazyLogger implements FastifyBaseLogger {
 }
 
 /**
- * One line for each reply: method, route pattern, status, milliseconds. Never the URL: query strings and path
- * parameters carry secrets and phone numbers. Probes, and what was shed, are logged at debug only.
+ * One line for each reply: method, route pattern, status, milliseconds. Never the URL: query strings and path parameters contain
+ * secrets and phone numbers. Probes, and requests shed for overload, are logged at debug only.
  */
 export function logReplies(app: HttpApp): void {
   app.addHook('onResponse', (request, reply, done) => {

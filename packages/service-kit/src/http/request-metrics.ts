@@ -9,7 +9,7 @@ type Label = 'method' | 'route' | 'status';
 
 const name = 'http_request_duration_seconds';
 
-/** Seconds; fine where a USSD hop or a query lies, coarse where a chat turn does. */
+/** Seconds; fine in the range of USSD hops and queries, coarse in the range of chat turns. */
 const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 const description = {

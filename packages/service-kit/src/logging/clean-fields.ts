@@ -35,7 +35,7 @@ export function cleanFields(fields: Record<string, unknown>): Record<string, unk
   return cleanEntries(fields, 0, newBudget());
 }
 
-/** The same for one value that stands alone. */
+/** The same for a single value. */
 export function cleanValue(value: unknown): unknown {
   return cleanAt(value, 0, newBudget());
 }
@@ -58,7 +58,7 @@ function cleanEntries(fields: Record<string, unknown>, depth: number, budget: Bu
   return clean ?? fields;
 }
 
-/** The entries that stand before that one, which had nothing to hide. */
+/** The entries before that one, which needed no change. */
 function before(fields: Record<string, unknown>, end: string): Record<string, unknown> {
   const clean: Record<string, unknown> = {};
   for (const name of Object.keys(fields)) {

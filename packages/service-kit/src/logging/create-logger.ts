@@ -10,7 +10,7 @@ export interface LoggerOptions {
   readonly level: string;
   /** Coloured lines for a person, instead of JSON. */
   readonly pretty?: boolean;
-  /** Where lines go; standard output unless given. */
+  /** Destination of lines. Default: standard output. */
   readonly destination?: DestinationStream;
 }
 
@@ -22,7 +22,7 @@ export function createLogger(options: LoggerOptions): Logger {
     level: options.level,
     base: { service: options.service },
     timestamp: pino.stdTimeFunctions.isoTime,
-    // Not pino's own redaction: it knows places, not names, and its wildcards cost more than writing the line.
+    // Not pino's own redaction: it matches paths, not names, and its wildcards cost more than writing the line.
     formatters: { log: cleanFields },
     serializers: { err: (error: unknown) => serializeError(error) },
     hooks: { logMethod: logCleanMessage },
@@ -33,7 +33,7 @@ export function createLogger(options: LoggerOptions): Logger {
   return withCleanChildren(pino({ ...settings, transport: { target: 'pino-pretty', options: pretty } }));
 }
 
-/** As pino's own default, but `flush` waits for its lines: with pino's default length of 0 it does not. */
+/** As pino's default, but with a `flush` that waits for its lines: with pino's default length of 0 it does not. */
 function standardOutput(): DestinationStream {
   return pino.destination({ dest: process.stdout.fd || 1, minLength: 1, sync: false });
 }
@@ -49,7 +49,7 @@ export function flushLogger(logger: Logger): Promise<void> {
   });
 }
 
-/** pino's formatter of bindings is for the first logger alone. Children stand on their parent, and so have this `child` too. */
+/** pino's formatter of bindings applies to the first logger only. Children inherit from their parent, and so have this `child` too. */
 function withCleanChildren(logger: Logger): Logger {
   const stock: Logger = Object.getPrototypeOf(logger);
   logger.child = function cleanChild(this: Logger, bindings, options) {
@@ -62,8 +62,8 @@ function withCleanChildren(logger: Logger): Logger {
 }
 
 /**
- * The message is put together here, and cleaned as a whole. pino makes an error's raw message the line's message when no other is given;
- * that would go round the serializer.
+ * The message is built here, and cleaned as a whole. pino uses an error's raw message as the line's message if no other is given,
+ * which would bypass the serializer.
  */
 const logCleanMessage: LogMethod = function logMethod(args, method) {
   const [first, ...rest] = args as unknown[];

@@ -4,7 +4,10 @@ import { secretEnds } from './secret-names.js';
 const hidden = '[redacted]';
 const lengthLimit = 4_096;
 
-/** `name=value`, `"name": "value"`, `name: value`, also in queries and forms. Tried at the beginnings of words alone, so its time is linear. */
+/**
+ * `name=value`, `"name": "value"`, `name: value`, also in queries and forms. Matched at the beginnings of words only, so its time
+ * is linear.
+ */
 const assignment = new RegExp(
   `(?<![\\w.-]|did:)([\\w.-]*?${secretEnds})(["'\\]]{0,2}\\s{0,3}(?:=|:|%3D)\\s{0,3})("[^"]*"?|'[^']*'?|[^\\s&;,"'<>{}[\\]]+)`,
   'gi',
@@ -42,7 +45,7 @@ function scrubText(text: string): string {
   return clean;
 }
 
-/** `replace` takes long also where there is nothing to replace, which is nearly always; looking does not. */
+/** `replace` is slow even without a match, which is the usual case; `test` is not. */
 function hide(text: string, rule: RegExp, shown: string | Replacer): string {
   if (text.search(rule) === -1) return text;
   return typeof shown === 'string' ? text.replace(rule, shown) : text.replace(rule, shown);
@@ -50,14 +53,14 @@ function hide(text: string, rule: RegExp, shown: string | Replacer): string {
 
 type Replacer = Parameters<string['replace']>[1];
 
-/** A text of bounded length without secrets. The last word of one that was cut is dropped: it may be half a secret. */
+/** A text of bounded length without secrets. The last word of a truncated text is dropped: it may be half a secret. */
 export function cleanText(text: string, limit = lengthLimit): string {
   if (text.length <= limit) return scrubText(text);
   const cut = text.slice(0, limit).replace(/[^\s,;"'<>]+$/, '');
   return `${scrubText(cut)}[${text.length - cut.length} more characters]`;
 }
 
-/** A secret in a URL's authority may hold any character but a blank. A path has none. */
+/** A secret in a URL's authority may contain any character except a blank. A path has none. */
 function withoutUser(word: string): string {
   const start = word.search(/(?<!\/)\/\/(?!\/)/);
   const end = word.lastIndexOf('@');
@@ -107,7 +110,7 @@ function isWords(run: string): boolean {
   return changes * 5 < neighbours;
 }
 
-/** 1 for a digit, 2 for a capital, 3 for a small letter, 0 for what joins them. */
+/** 1 for a digit, 2 for a capital, 3 for a small letter, 0 for a separator. */
 function kindOfCharacter(code: number): 0 | 1 | 2 | 3 {
   if (code >= 0x30 && code <= 0x39) return 1;
   if (code >= 0x41 && code <= 0x5a) return 2;

@@ -1,4 +1,4 @@
-/** Ends of names, without case and without what joins words: `accessToken`, `X-API-Key` and `OPERATOR_TOKEN` are secrets alike. */
+/** Ends of names, without case and separators: `accessToken`, `X-API-Key` and `OPERATOR_TOKEN` are all secrets. */
 const ends = [
   'authorization',
   'bearer',

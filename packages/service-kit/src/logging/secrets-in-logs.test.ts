@@ -48,7 +48,7 @@ function shellOf(shell: string, inner: unknown, beside: unknown): unknown {
   return shell === 'pair' ? ['name', inner] : { beside, nested: inner };
 }
 
-/** A text in each of the places where texts come from. */
+/** A text in each source of log texts. */
 const places: Readonly<Record<string, (logger: Logger, text: string) => void>> = {
   message: (logger, text) => logger.info(text),
   'message beside fields': (logger, text) => logger.info({ a: 1 }, text),
@@ -85,7 +85,7 @@ describe('a secret under a name of one', () => {
         const planted = wrap({ before: 1, [key]: value });
         const line = linesOf((logger) => logger.info({ planted }, 'so'));
         expect(line).not.toContain(secret);
-        // How many there are of something is no secret.
+        // A count is no secret.
         if (form === 'number' && !key.toLowerCase().endsWith('s')) expect(line).not.toContain(String(number));
       }),
       runs,

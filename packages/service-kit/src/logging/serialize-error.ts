@@ -49,7 +49,7 @@ export function describeError(thrown: unknown): string {
   return lines.join(': ');
 }
 
-/** Where it was thrown. A message is in front of that, and may have lines that look like places. */
+/** The stack frames. The message precedes them, and may have lines that look like frames. */
 export function framesOf(stack: string, message: string): string {
   const start = message === '' ? -1 : stack.indexOf(message);
   const places = start === -1 ? stack : stack.slice(start + message.length);

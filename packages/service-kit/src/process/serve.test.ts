@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
-/** A busy machine may take its time. */
+/** A busy machine may be slow. */
 const patient = { timeout: 15_000, interval: 20 };
 const fixture = fileURLToPath(new URL('./serve.fixture.ts', import.meta.url));
 const running: ChildProcess[] = [];
@@ -70,7 +70,7 @@ describe('serve', () => {
   it('turns readiness red first, finishes a request in flight, closes the stores last, and exits with 0', {
     timeout: 60_000,
   }, async () => {
-    // Time enough to look around while it drains, on a busy machine too.
+    // Enough time for the checks during the drain, also on a busy machine.
     const { child, exit, ready, output } = start({ DRAIN_DELAY_MS: '1500' });
     const base = await ready;
     const { hostname, port } = new URL(base);
@@ -84,12 +84,12 @@ describe('serve', () => {
     expect((await fetch(`${base}/health/live`)).status).toBe(200);
     expect(await (await slow).text()).toBe('slow but whole');
     expect(await exit).toBe(0);
-    // By their times: lines of requests may come out later than others.
+    // By their times: request lines may be written later than others.
     expect(timeOf('"msg":"store closed"', output())).toBeGreaterThanOrEqual(timeOf('"route":"/slow"', output()));
   });
 
   it('resets no connection of busy callers during the shutdown', { timeout: 60_000 }, async () => {
-    // A busy machine may take its time to send the next request.
+    // On a busy machine the next request may be late.
     const { child, exit, ready } = start({ FAREWELL_MS: '1500' });
     const base = await ready;
     const ends = Array.from({ length: 20 }, () => callUntilRefused(`${base}/quick`));

@@ -7,7 +7,7 @@ export interface LocalCeilingOptions {
   readonly timeoutMs?: number;
   /** After a failure the shared store is tried by one hit per this time; all others are not slowed. Default 1,000 ms. */
   readonly retryAfterMs?: number;
-  /** A clock that never goes back, in milliseconds. */
+  /** A monotonic clock, in milliseconds. */
   readonly now?: () => number;
 }
 

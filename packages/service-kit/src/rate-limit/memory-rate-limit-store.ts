@@ -1,7 +1,7 @@
 import type { RateLimitHit, RateLimitStore } from './rate-limit-store.js';
 
 export interface MemoryRateLimitOptions {
-  /** A clock that never goes back, in milliseconds. */
+  /** A monotonic clock, in milliseconds. */
   readonly now?: () => number;
   /** Counters stored at most per window length, about 200 bytes each. Default 100,000. */
   readonly maxKeys?: number;

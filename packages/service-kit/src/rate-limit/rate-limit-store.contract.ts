@@ -5,13 +5,13 @@ import type { RateLimitStore } from './rate-limit-store.js';
 
 export interface Subject {
   readonly store: () => RateLimitStore;
-  /** Lets so much time pass for the store: by its clock where it has one, else by waiting. */
+  /** Advances the store's time: by its clock if it has one, else by waiting. */
   readonly pass: (ms: number) => Promise<void>;
 }
 
 const MINUTE = 60_000;
 
-/** What every `RateLimitStore` promises. */
+/** The contract of every `RateLimitStore`. */
 export function describeRateLimitStore(name: string, { store, pass }: Subject): void {
   const fresh = (): string => randomUUID();
 
@@ -49,7 +49,7 @@ export function describeRateLimitStore(name: string, { store, pass }: Subject): 
     it('starts anew once the window has ended, with or without hits', async () => {
       const key = fresh();
       let last = await store().hit(key, 80);
-      // A busy machine may let a window end between two hits.
+      // On a busy machine a window may end between two hits.
       for (let tries = 0; last.count !== 2 && tries < 100; tries += 1) last = await store().hit(key, 80);
       expect(last.count).toBe(2);
       // Hits all the while: a window that they prolonged would never end.

@@ -2,7 +2,7 @@
 export interface RateLimitHit {
   /** The hits of the window including this one; it also counts past a limit. */
   readonly count: number;
-  /** Until the window ends and counting starts anew: more than 0, at most `windowMs`. */
+  /** Time until the window ends and counting restarts: more than 0, at most `windowMs`. */
   readonly resetMs: number;
 }
 
@@ -21,7 +21,7 @@ export interface RateLimitHit {
 export interface RateLimitStore {
   /** Adds `cost` (a whole number, default 1; a negative one returns hits) to the key's window of `windowMs` (a whole number from 1). */
   readonly hit: (key: string, windowMs: number, cost?: number) => Promise<RateLimitHit>;
-  /** Ends the key's window of `windowMs` now: the next hit begins another. Nothing happens where there is none. */
+  /** Ends the key's window of `windowMs` now: the next hit begins another. No effect without a window. */
   readonly forget: (key: string, windowMs: number) => Promise<void>;
 }
 

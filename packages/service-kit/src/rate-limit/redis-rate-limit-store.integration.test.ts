@@ -23,7 +23,7 @@ describe.skipIf(redisUrl === undefined)('with a real Redis', () => {
   });
 
   let turn = 0;
-  /** The connections of two replicas, in turn. */
+  /** The connections of two replicas, alternating. */
   const client = () => {
     turn += 1;
     const connection = connections[turn % connections.length];

@@ -8,8 +8,8 @@ import { withLocalCeiling } from './local-ceiling.js';
 import { memoryRateLimitStore } from './memory-rate-limit-store.js';
 import type { RateLimitHit, RateLimitStore } from './rate-limit-store.js';
 
-// One round trip, and the counter never outlives its window: a counter without an end, or with one further off than the
-// window is long, gets one. PTTL may be 0 in a key's last millisecond.
+// One round trip, and the counter never outlives its window: a counter without an expiry, or with one beyond the window, gets a
+// new one. PTTL may be 0 in a key's last millisecond.
 const hitScript = new RedisScript(`
 local count = redis.call('INCRBY', KEYS[1], ARGV[2])
 local left = redis.call('PTTL', KEYS[1])
@@ -92,7 +92,7 @@ export function hitsTogether(store: RateLimitStore, atEndOfTurn: (work: () => vo
   const batchOf = (key: string, windowMs: number): Batch => {
     const known = open.get(key);
     if (known?.windowMs === windowMs) return known;
-    // One key is hardly ever counted in two windows; in their order they are right all the same.
+    // One key is rarely counted in two windows at once; the order of hits is correct even then.
     if (known !== undefined) close(known);
     const batch = { key, windowMs, cost: 0, hits: [] };
     open.set(key, batch);

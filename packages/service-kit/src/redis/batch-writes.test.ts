@@ -9,7 +9,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close();
 });
 
-/** A server that answers every command with `+OK`, ends the connection at QUIT, and remembers what arrived together. */
+/** A server that answers every command with `+OK`, ends the connection at QUIT, and records the chunks that arrive. */
 async function openServer() {
   const reads: string[] = [];
   const server = createServer((socket: Socket) => {
@@ -28,7 +28,7 @@ async function openServer() {
   return { reads, url: `redis://127.0.0.1:${port}` };
 }
 
-/** A connection that is up, and what arrives from it from now on. */
+/** An open connection, and the chunks that arrive from it from now on. */
 async function connect() {
   const { reads, url } = await openServer();
   const connection = await openRedis({ url, logger: pino({ level: 'silent' }), connectionName: 'test' });

@@ -73,7 +73,7 @@ describe.skipIf(!canStartRedis)('many channels of a cluster', { timeout: 240_000
     const during = namesOf('during', 60);
     const gone = namesOf('gone', 60).map(listen);
     const listening = during.map(listen);
-    // Those at other masters wait for none.
+    // Channels at other masters are not delayed.
     await vi.waitFor(() => expect(listening.filter(({ isHeard }) => isHeard).length).toBeGreaterThan(15), SOON);
     for (const { end } of gone) end();
     await Promise.all(listening.map(({ within }) => within(SOON.timeout)));

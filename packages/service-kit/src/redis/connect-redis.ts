@@ -56,7 +56,7 @@ export function connectRedis(target: RedisTarget, options: ConnectOptions): Redi
           sentinelPassword: sentinel.password,
           sentinelRetryStrategy: waitFor(options),
           sentinelCommandTimeout: CONNECT_TIMEOUT_MS,
-          // Leaves a hanging primary on the word of the sentinels, not on the timeout of the system.
+          // Leaves a hanging primary on a message of the sentinels, before the system's timeout.
           failoverDetector: true,
           sentinelTLS: settings.tls,
           enableTLSForSentinelMode: isTls,

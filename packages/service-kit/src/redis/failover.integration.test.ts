@@ -44,7 +44,7 @@ describe.skipIf(!canStartRedis).each([
       const listener = subscriber('words');
       const heard = new Set<string>();
       for (const name of names) await listener.listen(name, () => void heard.add(name)).within(SOON.timeout);
-      // One that came late for its time is set once more: nothing is counted yet.
+      // A counter created late is set again: nothing is counted yet.
       await vi.waitFor(() => Promise.all(names.map((name) => client.set(name, 0))), SOON);
       await redis.replicated();
 
@@ -69,13 +69,13 @@ describe.skipIf(!canStartRedis).each([
       const copied = done();
       await redis.replicated();
       await redis.kill();
-      // By then all that was answered before has come.
+      // By then all acknowledged messages have arrived.
       await sleep(commandTimeoutMs);
       const before = done();
       await goesOn(before);
       isOver = true;
       await Promise.all(counting);
-      // What was done between the copy and the kill may be lost with the server that did it; the rest is there, and nothing twice.
+      // Increments between the last replication and the kill may be lost; the rest is present, and nothing twice.
       for (const [at, name] of names.entries()) {
         const counted = Number(await vi.waitFor(() => client.get(name), SOON));
         expect(counted).toBeLessThanOrEqual(tally[at]?.sent ?? 0);

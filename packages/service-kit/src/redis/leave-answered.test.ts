@@ -51,7 +51,7 @@ class Node {
 
 const bulk = (text: string) => `$${text.length}\r\n${text}\r\n`;
 
-/** Commands come whole here: they are short. */
+/** Commands are short, so they arrive whole. */
 function commandsIn(text: string): string[][] {
   return text
     .split(/^\*\d+\r\n/m)

@@ -25,7 +25,7 @@ describe.skipIf(!canStartRedis)('a running Redis that cannot serve', { timeout: 
 
   const dropClients = () => admin.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
 
-  /** What troubles it, and what ends that. */
+  /** The cause of the trouble; the returned function ends it. */
   const troubles: Record<string, () => Promise<() => Promise<unknown>>> = {
     OOM: async () => (await fillRedis(server.url)).empty,
     READONLY: async () => {
@@ -34,7 +34,7 @@ describe.skipIf(!canStartRedis)('a running Redis that cannot serve', { timeout: 
     },
     MISCONF: async () => {
       const [, folder = ''] = (await admin.config('GET', 'dir')) as string[];
-      // Where its snapshot should go there is something else.
+      // A folder in place of its snapshot file.
       const taken = join(folder, 'dump.rdb');
       await mkdir(taken);
       await admin.config('SET', 'save', '3600 1');

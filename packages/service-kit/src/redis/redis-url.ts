@@ -6,7 +6,7 @@ export interface RedisAddress {
 }
 
 export interface RedisTarget {
-  /** One server, some nodes of a cluster, or the sentinels that know where a primary is. */
+  /** One server, some nodes of a cluster, or the sentinels that name a primary. */
   readonly kind: 'single' | 'cluster' | 'sentinel';
   readonly addresses: readonly [RedisAddress, ...RedisAddress[]];
   readonly username?: string;

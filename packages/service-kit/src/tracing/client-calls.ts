@@ -113,7 +113,7 @@ const postgresCalls: ClientCalls<PostgresStatement> = {
         'db.namespace': database,
         'db.query.summary': summary,
         'db.query.text': text.slice(0, textLimit).replace(/'(?:[^']|'')*(?:'|$)/g, '?'),
-        // Which of several it was is known to the driver alone.
+        // With several hosts only the driver knows which one was used.
         ...(host.length === 1 ? { 'server.address': host[0], 'server.port': port[0] } : {}),
       },
     };
@@ -142,7 +142,7 @@ const grpcCalls: ClientCalls<GrpcCall> = {
         ...(port === undefined ? {} : { 'server.port': Number(port) }),
       },
       carry: (name, value) => {
-        // A caller of ours may have had one passed on.
+        // A caller of this process may have passed one on.
         const given = metadata.findIndex(([other]) => other === name);
         metadata.splice(given === -1 ? metadata.length : given, 1, [name, value]);
       },

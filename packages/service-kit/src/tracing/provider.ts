@@ -8,7 +8,7 @@ import { type Logger, symbols } from 'pino';
 import { cleanMessage, framesOf } from '../logging/serialize-error.js';
 
 export interface ProviderOptions {
-  /** Base URL of a collector that takes OTLP over HTTP. */
+  /** Base URL of a collector for OTLP over HTTP. */
   readonly endpoint: string;
   /** Fraction of traces to record, from 0 to 1. */
   readonly ratio: number;

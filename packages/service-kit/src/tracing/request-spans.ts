@@ -28,7 +28,7 @@ export function requestSpans(tracer: Tracer): FastifyPluginCallback {
       if (request.headers.upgrade !== undefined) untilUpgraded(reply, span);
       context.with(traced.context, next);
     });
-    // Events of a socket bring a body, and know nothing of the span in which it was waited for.
+    // Socket events that deliver a body run outside the span of their request.
     app.addHook('preValidation', (request, _reply, next) => {
       const traced = open.get(request.raw);
       if (traced === undefined) next();
@@ -40,7 +40,7 @@ export function requestSpans(tracer: Tracer): FastifyPluginCallback {
     });
     done();
   };
-  // Its hooks are for the app that registers it, not for a scope of its own.
+  // Its hooks are for the registering app, not for a scope of its own.
   return Object.assign(requests, { [Symbol.for('skip-override')]: true });
 }
 

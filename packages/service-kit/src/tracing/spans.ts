@@ -3,7 +3,7 @@ export type SpanFacts = Readonly<Record<string, string | number | boolean | read
 
 /** A span that has begun. */
 export interface OpenSpan {
-  /** What others follow it by, as the header `traceparent` has it; undefined where nothing is traced. */
+  /** The value of the header `traceparent` for other processes; undefined without tracing. */
   readonly traceparent: string | undefined;
   set(facts: SpanFacts): void;
   /** Marks the span as failed, with a name of low cardinality, such as a code. */
@@ -12,7 +12,7 @@ export interface OpenSpan {
 
 /** Creates spans within those of requests: each is a child of the span in which it was begun, and ends with its work. */
 export interface Spans {
-  /** Does the work within a span. Where it rejects, the span has failed. */
+  /** Runs the work within a span. If the work rejects, the span has failed. */
   within<Done>(
     name: string,
     facts: SpanFacts,
@@ -24,11 +24,11 @@ export interface Spans {
 export interface SpanAbout {
   /** `client`: another service does the work. Default: `internal`. */
   readonly kind?: 'client' | 'internal';
-  /** A span that it goes on from and is no part of, for that one has ended: it is linked to. */
+  /** An ended span that this one continues; it is linked. */
   readonly follows?: string | undefined;
 }
 
 const unseen: OpenSpan = { traceparent: undefined, set: () => undefined, fail: () => undefined };
 
-/** Where nothing is traced. */
+/** Used without tracing. */
 export const noSpans: Spans = { within: (_name, _facts, work) => work(unseen) };

@@ -24,7 +24,7 @@ export async function tracedProcess(config: Partial<TracingOptions['config']>) {
   const logger = createLogger({ service: 'traced', level: 'info', destination });
   const tracing = await startTracing({
     ...{ service: 'traced', version: '1.2.3', logger },
-    // A busy machine may take its time to send the spans.
+    // On a busy machine sending the spans takes longer.
     shutdownLimitMs: 15_000,
     config: { NODE_ENV: 'test', OTEL_RESOURCE_ATTRIBUTES: {}, OTEL_TRACES_SAMPLER_ARG: 1, ...config },
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { startCollector, tracedProcess } from './traced-app.fixture.js';
 
-/** A busy machine may take its time. */
+/** A busy machine may be slow. */
 const patient = { timeout: 15_000, interval: 20 };
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 const traceparent = `00-${traceId}-b7ad6b7169203331-01`;
