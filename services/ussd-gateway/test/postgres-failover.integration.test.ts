@@ -27,7 +27,7 @@ describe.skipIf(!canStartPostgres || redisUrl === undefined)('a killed primary',
   });
 
   it.each([
-    ['both are named', () => pair.url],
+    ['both are configured', () => pair.url],
     ['the address of the primary moves', () => address.href],
   ])(
     'loses no confirmed write and repeats none, at either service, once its standby has taken over, if %s',

@@ -46,12 +46,16 @@ describe('the registry', () => {
 describe('is refused at start', () => {
   it.each([
     ['two aggregators of one id', [hubtel, hubtel], 'hubtel: there are two of this id'],
-    ['an id that makes no variable', [{ ...hubtel, id: 'Hub-tel' }], 'Hub-tel: an id is'],
+    ['an id that cannot name a variable', [{ ...hubtel, id: 'Hub-tel' }], 'Hub-tel: an id is'],
     ['one without an endpoint', [{ ...hubtel, doors: [] }], 'hubtel: has no endpoint'],
     ['an address taken twice', [canonical, withDoor({ path: '/api/ussd' })], 'POST /api/ussd is taken by canonical'],
     ['an address outside its own', [withDoor({ path: '/api/other' })], 'is not under /api/ussd/hubtel'],
-    ['a path part nobody reads', [withDoor({ path: '/api/ussd/hubtel/:x' })], 'does not name its parts'],
-    ['a path part without a field', [withDoor({ path: '/api/ussd/hubtel/:x', inPath: ['x'] })], 'has no field for :x'],
+    ['an unread path parameter', [withDoor({ path: '/api/ussd/hubtel/:x' })], 'does not name its parts'],
+    [
+      'a path parameter without a field',
+      [withDoor({ path: '/api/ussd/hubtel/:x', inPath: ['x'] })],
+      'has no field for :x',
+    ],
   ])('with %s', (_name, set, problem) => {
     expect(() => assertAggregators(set)).toThrow(problem);
   });

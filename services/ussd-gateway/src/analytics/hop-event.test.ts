@@ -20,7 +20,7 @@ const gone = (state: string) => ({ phase: 'gone' as const, record: on(state) });
 describe('a hop event', () => {
   it.each([
     ['a dial', { before: undefined, kind: 'dial', after: on('a') }, 'a', 'dialled', true],
-    ['a fresh dial over a live session', { before: live('b'), kind: 'dial', after: on('a') }, 'a', 'dialled', true],
+    ['a new dial in a live session', { before: live('b'), kind: 'dial', after: on('a') }, 'a', 'dialled', true],
     ['a step', { before: live('a'), kind: 'input', after: on('b') }, 'a', 'moved', true],
     ['a page turn', { before: live('a'), kind: 'input', after: on('a') }, 'a', 'stayed', false],
     ['a wrong input', { before: live('a'), kind: 'input', after: on('a', { notice: true }) }, 'a', 'refused', false],

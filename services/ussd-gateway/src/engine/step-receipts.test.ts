@@ -70,20 +70,16 @@ describe('a closing screen', () => {
 
   it.each([
     [
-      'keeps none of what it prints',
+      'keeps no fact that it prints',
       paying({ keeps: [] }),
       'amount: leads to "receipt", which prints "amount", without it',
     ],
     [
-      'would be too long with the longest of it',
+      'is too long with the longest values',
       paying({}, { paid: `Paid {amount} {reference}${'.'.repeat(160)}` }),
       'receipt: in en, a closing message must fit one page',
     ],
-    [
-      'is where * leads from everywhere',
-      paying({}, { bye: 'Bye, {amount}' }),
-      'bye: who leaves by * may not have the fact "amount"',
-    ],
+    ['is the exit screen', paying({}, { bye: 'Bye, {amount}' }), 'bye: who leaves by * may not have the fact "amount"'],
   ])('is refused at start if it %s', (_, flow, problem) => {
     expect(checkFlow(flow, facts).join('\n')).toContain(problem);
   });

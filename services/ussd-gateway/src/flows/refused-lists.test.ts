@@ -36,7 +36,7 @@ describe('a flow with a list', () => {
 
   it.each<[what: string, before: string, after: string, problem: string]>([
     [
-      'a list that no operation gives',
+      'a list that no operation returns',
       'from: bills',
       'from: debts',
       'flow.yaml:51 bills: lists "debts", which no operation gives',
@@ -60,13 +60,13 @@ describe('a flow with a list', () => {
       'flow.yaml:36 menu: findBills has no landing for "unanswered"',
     ],
     [
-      'a result of its own for the empty list',
+      'a custom result for the empty list',
       '      found:\n',
       '      empty: {}\n      found:\n',
       'flow.yaml:17 operations.findBills.gives.empty: must not be empty, which every list can come to',
     ],
     [
-      'a way without the list',
+      'a path without the list',
       "      - { key: '*', label: exit, to: closed }\n\n  bills:",
       "      - { key: '*', label: exit, to: closed }\n      - { key: 9, label: exit, to: bills }\n\n  bills:",
       'flow.yaml:36 menu: leads to "bills", which lists "bills", without it: an operation that gives the list must come before on every way',
@@ -78,25 +78,25 @@ describe('a flow with a list', () => {
       'flow.yaml:23 operations.findBills.gives.found.bills.items.phoneNumber: "phoneNumber" is a fact of the service: use another name',
     ],
     [
-      'the name of a list that is a fact, too',
+      'a list with the name of a fact',
       'paid: { receipt: 12 }',
       'paid: { receipt: 12, bills: 9 }',
       'flow.yaml:18 operations.findBills.gives.found.bills: "bills" is a fact and a list: use another name',
     ],
     [
-      'a webhook that is sent the list',
+      'a list sent to a webhook',
       'sends: [amount, reference]',
       'sends: [amount, bills]',
       'flow.yaml:30 operations.pay.sends: "bills" is a list: name the fields of the chosen item instead',
     ],
     [
-      'a webhook that is sent what no item has',
+      'an unknown field sent to a webhook',
       'sends: [amount, reference]',
       'sends: [amount, ref]',
       'flow.yaml:54 confirm: "pay" takes "ref", which is not known on every way here',
     ],
     [
-      'a key that an item has',
+      'a key reserved for an item',
       '    back: menu\n\n  confirm:',
       '    back: menu\n    navigation: [{ key: 9, label: exit, to: menu }]\n\n  confirm:',
       'flow.yaml:51 bills: key 9 is there twice: the items of "bills" have the keys 1 to 9',
@@ -114,7 +114,7 @@ describe('a flow with a list', () => {
       'flow.yaml:51 screens.bills.options: a screen with an entry lists nothing: its text could be a key',
     ],
     [
-      'an act that gives a list',
+      'an act that returns a list',
       'is: question',
       'is: act',
       'flow.yaml:18 operations.findBills.gives.found.bills: only a question gives a list, since an act is not repeated',
@@ -142,7 +142,7 @@ describe('a flow with a list', () => {
       'flow.yaml:18 operations.findBills.gives.found.bills: its items have no fields',
     ],
     [
-      'a field of no kind',
+      'a field without a kind',
       'amount: { as: amount, longest: 9 }',
       'amount: { as: money, longest: 9 }',
       'flow.yaml:22 operations.findBills.gives.found.bills.items.amount: must be the most characters of a text, { as: id, longest: 16 }, { as: amount, longest: 9 } or { of: [due, paid] }',
@@ -154,19 +154,19 @@ describe('a flow with a list', () => {
       'flow.yaml:19 operations.findBills.gives.found.bills: there is no "mots" here',
     ],
     [
-      'options that lead nowhere',
+      'options without a target',
       "label: '{name} {amount}', to: confirm",
       "label: '{name} {amount}'",
       'flow.yaml:51 screens.bills.options: must have one of to, do',
     ],
     [
-      'a line that forgets a word',
+      'a line without a text for a word',
       'due: isDue, overdue: isOverdue',
       'due: isDue, late: isOverdue',
       'flow.yaml:54 confirm: no text for the choice "overdue"',
     ],
     [
-      'more than a session stores',
+      'lists larger than a session stores',
       '{ as: id, longest: 12 }',
       '{ as: id, longest: 160 }\n            more: 160\n            other: 160',
       'flow.yaml:10 operations: all lists together have up to 4644 characters, and a session has room for 4000: declare fewer items or shorter fields',
@@ -178,7 +178,7 @@ describe('a flow with a list', () => {
       'flow.yaml:49 bills: in en, more than 12 pages with "bills" at its longest: declare fewer items or shorter fields',
     ],
     [
-      'a closing screen that has no room for a field',
+      'a closing screen too small for a field',
       '            name: 20\n',
       '            name: 60\n',
       'flow.yaml:84 receipt: in en, a closing message must fit one page',

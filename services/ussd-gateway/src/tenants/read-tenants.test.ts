@@ -53,24 +53,24 @@ services:
   });
 
   it.each([
-    ['a code twice', "codes: ['*1*7#']", '*1*7# is of clinic too (*1*7#)', 7],
-    ['ranges that have a code in common', "codes: ['*1*3#', '*1*15-25#']", '*1*15-25# is of clinic too (*1*10-19#)', 7],
+    ['a repeated code', "codes: ['*1*7#']", '*1*7# is of clinic too (*1*7#)', 7],
+    ['overlapping ranges', "codes: ['*1*3#', '*1*15-25#']", '*1*15-25# is of clinic too (*1*10-19#)', 7],
     ['an invalid code', "codes: ['1*3#']", 'must be a service code such as', 7],
-    ['a range that is none', "codes: ['*1*9-1#']", 'must be a service code such as', 7],
+    ['an invalid range', "codes: ['*1*9-1#']", 'must be a service code such as', 7],
     ['no code at all', 'name: Shop', 'needs codes, such as', 6],
-    ['a folder that is not there', "codes: ['*1*3#']\n    flow: nowhere", 'there is no folder "nowhere"', 8],
+    ['a missing folder', "codes: ['*1*3#']\n    flow: nowhere", 'there is no folder "nowhere"', 8],
     ['an unknown language', "codes: ['*1*3#']\n    languages: [en, pt]", 'has no texts in "pt", only in en, fr, sw', 8],
     [
-      'a default it does not speak',
+      'a default outside of its languages',
       "codes: ['*1*3#']\n    languages: [en]\n    defaultLanguage: sw",
       '"sw" is not one of en',
       9,
     ],
     ['a misspelt word', "codes: ['*1*3#']\n    langauges: [en]", 'there is no "langauges" here', 8],
     ['a name that is too long', `codes: ['*1*3#']\n    name: ${'x'.repeat(41)}`, 'must be 1 to 40 characters', 8],
-    ["another's token", `codes: ['*1*3#']\n    operatorTokenSha256: ${token}`, 'is that of clinic too', 8],
-    ['a limit of nothing', "codes: ['*1*3#']\n    limits: { atOnce: 0 }", 'must be a whole number from 1 to 10000', 8],
-    ['a token in clear', `codes: ['*1*3#']\n    operatorTokenSha256: let-me-in`, 'must be the SHA-256 of the token', 8],
+    ['the token of another tenant', `codes: ['*1*3#']\n    operatorTokenSha256: ${token}`, 'is that of clinic too', 8],
+    ['a limit of zero', "codes: ['*1*3#']\n    limits: { atOnce: 0 }", 'must be a whole number from 1 to 10000', 8],
+    ['a plain token', `codes: ['*1*3#']\n    operatorTokenSha256: let-me-in`, 'must be the SHA-256 of the token', 8],
   ])('is refused by file and line with %s', (_, lines, says, line) => {
     const { problems } = read(
       `services:

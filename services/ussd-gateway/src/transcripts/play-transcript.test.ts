@@ -39,17 +39,17 @@ describe('a transcript played without a gateway', () => {
       '"fee" is no operation of this flow, which has quote, pay, smsReceipt',
     ],
     [
-      'types what no screen has shown',
+      'types a value that no screen has shown',
       (text) => text.replace('> 250', '> {Customer ID}'),
       'no screen has shown {Customer ID} yet',
     ],
     [
-      'has a result that is none',
+      'has an invalid result',
       (text) => text.replace('→ paid', '→ won'),
       '"pay" comes to one of pending, paid, refused, unanswered',
     ],
     [
-      'has a question pending',
+      'has a pending query',
       (text) => text.replace('→ found fee=3', '→ pending'),
       '"quote" comes to one of found, unanswered',
     ],
@@ -60,7 +60,11 @@ describe('a transcript played without a gateway', () => {
     ],
     ['lacks an SMS', (text) => text.replace(/sms .*\n/, ''), undefined],
     ['has an SMS that is not sent', (text) => text.replace('\n\n> 250', '\nsms | Hello\n\n> 250'), undefined],
-    ['goes on after the end', (text) => `${text}\n> 1\n| Hello\n`, 'the session has ended: only a dial comes after it'],
+    [
+      'continues after the end',
+      (text) => `${text}\n> 1\n| Hello\n`,
+      'the session has ended: only a dial comes after it',
+    ],
   ])('that %s is refused with the reason', (_what, change, says) => {
     const changed = change(payBill);
     expect(changed).not.toBe(payBill);
@@ -91,7 +95,7 @@ describe('a transcript played without a gateway', () => {
       ['another list', /! bills/g, '! debts', '"findBills" as "found" gives no list "debts"'],
       ['items of another result', '→ found', '→ empty', '"findBills" as "empty" gives no list "bills"'],
       [
-        'a value that is not as declared',
+        'a value that does not match its declaration',
         'amount=90',
         'amount=ninety',
         '"findBills" has no amount of at most 9 characters in "amount" of item 3 of "bills": items are written ! bills[1] name=… amount=… reference=… state=…',

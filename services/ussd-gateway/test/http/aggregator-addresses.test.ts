@@ -138,8 +138,8 @@ describe('a start in production', () => {
   });
 
   it.each([
-    ['addresses of the one that is mounted', { AGGREGATORS: 'hubtel', ...cidrsOf('hubtel') }],
-    ['addresses that are trusted for all', { RATE_LIMIT_TRUSTED_CIDRS: '192.0.2.0/24' }],
+    ['addresses of the mounted aggregator', { AGGREGATORS: 'hubtel', ...cidrsOf('hubtel') }],
+    ['addresses trusted for all', { RATE_LIMIT_TRUSTED_CIDRS: '192.0.2.0/24' }],
   ])('logs no warning with %s', async (_name, env) => {
     expect(await warningsOf({ ...production, ...env })).toEqual([]);
   });

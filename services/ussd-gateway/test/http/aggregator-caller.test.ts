@@ -34,10 +34,13 @@ describe('an aggregator with a secret', () => {
 
   it.each([
     ['none', { url }],
-    ['a wrong one', { url, headers: { 'x-aggregator-secret': `${secret}x` } }],
-    ['an empty one', { url: `${url}?secret=` }],
+    ['a wrong secret', { url, headers: { 'x-aggregator-secret': `${secret}x` } }],
+    ['an empty secret', { url: `${url}?secret=` }],
     ['two', { url: `${url}?secret=${secret}&secret=${secret}` }],
-    ['a wrong one beside the right one', { url: `${url}?secret=${secret}`, headers: { 'x-aggregator-secret': 'x' } }],
+    [
+      'a wrong secret together with the right one',
+      { url: `${url}?secret=${secret}`, headers: { 'x-aggregator-secret': 'x' } },
+    ],
   ])('refuses %s with 403 in its own form, and changes no session', async (_name, how) => {
     const store = new MemorySessionStore();
     store.hold = async () => {

@@ -97,14 +97,14 @@ describe('a menu for a phone that has not dialled', () => {
 
   it.each([
     [
-      'by an aggregator that has no way to',
+      'by an aggregator without pushes',
       { aggregator: 'infobip' },
       '"infobip" has no interface to open a session from the gateway',
     ],
-    ['on a screen that is not there', { screen: 'nowhere' }, '"nowhere" is not a screen that is open to all callers'],
-    ['on a screen of who is logged in', { screen: 'mine' }, '"mine" is not a screen that is open to all callers'],
+    ['on an unknown screen', { screen: 'nowhere' }, '"nowhere" is not a screen that is open to all callers'],
+    ['on an authenticated screen', { screen: 'mine' }, '"mine" is not a screen that is open to all callers'],
     [
-      'on a screen that prints what nobody has typed',
+      'on a screen that prints a typed value',
       { screen: 'receipt' },
       '"receipt" prints "amount", which is unknown in a push',
     ],

@@ -57,12 +57,12 @@ describe('POST /api/ussd', () => {
   it.each([
     ['a number without +', { phoneNumber: '260971230567' }],
     ['a number with a space', { phoneNumber: '+260 971230567' }],
-    ['a service code that is none', { serviceCode: '384' }],
+    ['an invalid service code', { serviceCode: '384' }],
     ['a service code of three levels', { serviceCode: '*384*1*2#' }],
     ['a session id of 101 characters', { sessionId: 'x'.repeat(101) }],
     ['a text of 183 characters', { text: '1'.repeat(183) }],
     ['a missing text', { text: undefined }],
-    ['a text that is a number', { text: 1 }],
+    ['a number as text', { text: 1 }],
     ['a null', { sessionId: null }],
   ])('refuses %s with 200 and END', async (_name, change) => {
     expect(await sendHop(await open(), '', change)).toMatchObject({ status: 200, type: plainText, text: invalid });

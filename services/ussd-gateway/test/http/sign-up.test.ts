@@ -69,22 +69,27 @@ describe('the account screens', () => {
     ['a PIN of four digits', ['2', '2', 'Amina', '00', '9021'], 'A PIN has exactly 5 digits.', 'pinEntry'],
     ['a PIN with a letter', ['2', '2', 'Amina', '00', '9021o'], 'A PIN has exactly 5 digits.', 'pinEntry'],
     ['a repeated PIN', ['2', '2', 'Amina', '00', '77777'], 'Too easy to guess: one digit repeated.', 'pinEntry'],
-    ['a run up', ['2', '2', 'Amina', '00', '12345'], 'Too easy to guess: digits in a row.', 'pinEntry'],
-    ['a run down', ['2', '2', 'Amina', '00', '54321'], 'Too easy to guess: digits in a row.', 'pinEntry'],
+    ['a rising run of digits', ['2', '2', 'Amina', '00', '12345'], 'Too easy to guess: digits in a row.', 'pinEntry'],
+    ['a falling run of digits', ['2', '2', 'Amina', '00', '54321'], 'Too easy to guess: digits in a row.', 'pinEntry'],
     [
-      'the end of the number',
+      'the end of the phone number as PIN',
       ['2', '2', 'Amina', '00', '30567'],
       'Too easy to guess: it ends your number.',
       'pinEntry',
     ],
-    ['another PIN', ['2', '2', 'Amina', '00', '90210', '90211'], 'The PINs did not match. Start again.', 'pinEntry'],
     [
-      'an id that is none',
+      'a different second PIN',
+      ['2', '2', 'Amina', '00', '90210', '90211'],
+      'The PINs did not match. Start again.',
+      'pinEntry',
+    ],
+    [
+      'an invalid id',
       ['2', '1', 'C123'],
       'A Customer ID is C and 8 characters. Forgot it? Send 00.',
       'customerIdEntry',
     ],
-    ['a PIN that is none', ['2', '1', 'C0000000A', 'x'], 'A PIN has exactly 5 digits.', 'loginPin'],
+    ['an invalid PIN', ['2', '1', 'C0000000A', 'x'], 'A PIN has exactly 5 digits.', 'loginPin'],
   ])('shows the reason for %s on the first line, and continues', async (_name, inputs, reason, state) => {
     const user = handset();
     const [first, second] = (await user.type(...inputs)).split('\n');

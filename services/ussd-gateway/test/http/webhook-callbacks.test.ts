@@ -85,12 +85,12 @@ describe('a callback of a webhook', () => {
   });
 
   it.each([
-    ['facts that are null', { ...paid, facts: null }],
-    ['a declared fact that is null', { ...paid, facts: { reference: null } }],
-    ['a declared fact that is an object', { ...paid, facts: { reference: {} } }],
-    ['facts that are a list', { ...paid, facts: ['R-1'] }],
-    ['facts that the flow does not declare', { ...paid, facts: { other: { a: [1] }, reference: 'R-1' } }],
-    ['a time to ask again that is none', { ...paid, askAgainSeconds: null }],
+    ['null as facts', { ...paid, facts: null }],
+    ['null as a declared fact', { ...paid, facts: { reference: null } }],
+    ['an object as a declared fact', { ...paid, facts: { reference: {} } }],
+    ['a list as facts', { ...paid, facts: ['R-1'] }],
+    ['undeclared facts', { ...paid, facts: { other: { a: [1] }, reference: 'R-1' } }],
+    ['an invalid polling time', { ...paid, askAgainSeconds: null }],
   ])('stays definite with %s', async (_what, told) => {
     expect((await call(told)).json()).toEqual({ result: 'taken' });
     expect((await sendHop(app, '1*250*1')).text).toMatch(/^END Paid 250\. Reference (R-1|-)$/);
@@ -128,11 +128,11 @@ describe('a callback of a webhook', () => {
 
   const hourMs = 3_600_000;
   it.each<[string, Sent]>([
-    ['another body than the one signed', { body: '{"intent":"x"}' }],
+    ['a body other than the signed one', { body: '{"intent":"x"}' }],
     ['another id', { change: { 'webhook-id': 'message-2' } }],
     ['another time', { change: { 'webhook-timestamp': String(Math.floor(Date.now() / 1000) - 1) } }],
     ['an old time', { atMs: Date.now() - hourMs }],
-    ['a time to come', { atMs: Date.now() + hourMs }],
+    ['a future time', { atMs: Date.now() + hourMs }],
     ['no signature', { change: { 'webhook-signature': '' } }],
     [
       'the signature of another key',

@@ -69,9 +69,9 @@ describe("Africa's Talking", () => {
   it.each([
     ['no text', 'sessionId=a&phoneNumber=%2B254711000001&serviceCode=*384%23'],
     ['a field given twice', 'sessionId=a&sessionId=b&phoneNumber=%2B254711000001&serviceCode=*384%23&text='],
-    ['a number that is none', 'sessionId=a&phoneNumber=0711&serviceCode=*384%23&text='],
+    ['an invalid number', 'sessionId=a&phoneNumber=0711&serviceCode=*384%23&text='],
     ['nothing', ''],
-    ['no form', '%%%=%'],
+    ['a body that is no form', '%%%=%'],
     ['a form over 4 KiB', `text=${'1'.repeat(5000)}`],
   ])('answers %s with END', async (_name, form) => {
     expect(await call(app, { url, form })).toMatchObject({ ...plain, text: `END ${screens.invalid}` });

@@ -81,7 +81,7 @@ describe('Arkesel', () => {
 
   it.each([
     ['no number', { newSession: false, userData: '1', msisdn: undefined }],
-    ['a session flag that is none', { newSession: 'perhaps', userData: '1' }],
+    ['an invalid session flag', { newSession: 'perhaps', userData: '1' }],
     ['a list for an input', { newSession: false, userData: ['1'] }],
   ])('answers %s in JSON', async (_name, change) => {
     expect(await post(change)).toMatchObject({ message: screens.invalid, continueSession: false });

@@ -100,7 +100,7 @@ describe('Comviva', () => {
 
   it.each([
     ['no input', {}],
-    ['a number that is none', { MSISDN: '097' }],
+    ['an invalid number', { MSISDN: '097' }],
     ['a session without id', { SessionID: '' }],
     ['an input of 183 characters', { input: '1'.repeat(183) }],
   ])('answers %s with a closing text', async (_name, change) => {

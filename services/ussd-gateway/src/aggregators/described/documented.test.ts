@@ -92,7 +92,7 @@ describe('Moolre', () => {
     ['no mark of a new session', { new: undefined }],
     ['a null for that mark', { new: null }],
     ['an object for that mark', { new: { valueOf: true } }],
-    ['an extension that is none', { extension: '1*2' }],
+    ['an invalid extension', { extension: '1*2' }],
     ['a number without its country', { msisdn: '0544919953' }],
   ])('does not dial with %s', async (_name, change) => {
     app = await openTestApp();

@@ -130,10 +130,10 @@ describe('Hubtel', () => {
   it.each([
     ['an unknown type', { Type: 'Other', Message: '1' }],
     ['no type', { Message: '1' }],
-    ['a number that is none', { Type: 'Response', Message: '1', Mobile: '0200585542' }],
+    ['an invalid number', { Type: 'Response', Message: '1', Mobile: '0200585542' }],
     ['a message of 183 characters', { Type: 'Response', Message: '1'.repeat(183) }],
-    ['a message that is an object', { Type: 'Response', Message: { a: 1 } }],
-    ['a sequence that is none', { Type: 'Response', Message: '1', Sequence: 'x' }],
+    ['an object as message', { Type: 'Response', Message: { a: 1 } }],
+    ['an invalid sequence number', { Type: 'Response', Message: '1', Sequence: 'x' }],
   ])('answers %s in JSON, and the session does not change', async (_name, change) => {
     await dial();
     expect(await post(change)).toMatchObject({

@@ -66,7 +66,7 @@ describe('Infobip', () => {
 
   it.each([
     ['no number', { msisdn: undefined }],
-    ['a short code that is none', { shortCode: 'abc' }],
+    ['an invalid short code', { shortCode: 'abc' }],
   ])('answers %s in JSON, with a text for the user', async (_name, change) => {
     const reply = await send('start', '', change);
     expect(reply).toMatchObject({ ussdMenu: screens.invalid, shouldClose: true, responseExitCode: 200 });

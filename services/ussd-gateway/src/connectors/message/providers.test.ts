@@ -58,18 +58,18 @@ describe('a message provider', () => {
   });
 
   it.each([
-    ['500, for all that it may have taken it', { status: 500, text: '{}' }, 'unknown'],
-    ['words that are none of its own', { status: 201, text: '<html>' }, 'unknown'],
-    ['nobody that it went to', ofAfricasTalking(), 'unknown'],
-    ['a status that nobody knows', ofAfricasTalking(recipient(777)), 'unknown'],
-    ['that it holds it for a risk', ofAfricasTalking(recipient(401)), 'unknown'],
-    ['an error of its own', ofAfricasTalking(recipient(500)), 'unknown'],
+    ['500, which leaves the delivery uncertain', { status: 500, text: '{}' }, 'unknown'],
+    ['an unknown text', { status: 201, text: '<html>' }, 'unknown'],
+    ['no recipient', ofAfricasTalking(), 'unknown'],
+    ['an unknown status', ofAfricasTalking(recipient(777)), 'unknown'],
+    ['a hold for a risk', ofAfricasTalking(recipient(401)), 'unknown'],
+    ['an internal error', ofAfricasTalking(recipient(500)), 'unknown'],
     ['too many requests', { status: 429, text: '' }, 'away'],
-    ['another key', { status: 401, text: '' }, 'away'],
+    ['a wrong key', { status: 401, text: '' }, 'away'],
     ['no balance', ofAfricasTalking(recipient(405)), 'away'],
     ['no number', ofAfricasTalking(recipient(403)), 'ended'],
     ['a bad request', { status: 400, text: 'no' }, 'ended'],
-    ['that it is queued', ofAfricasTalking(recipient(102)), 'taken'],
+    ['queued', ofAfricasTalking(recipient(102)), 'taken'],
   ])("accepts or fails as Africa's Talking answers %s", async (_what, reply, kind) => {
     server.answer = () => reply;
     expect(await providers.africastalking.send(message)).toMatchObject({ kind });
@@ -91,9 +91,9 @@ describe('a message provider', () => {
     ['500', { status: 500, text: '{}' }, 'unknown'],
     ['another shape', { text: '{"messages":[]}' }, 'unknown'],
     ['too many requests', { status: 429, text: '' }, 'away'],
-    ['another key', { status: 401, text: '' }, 'away'],
+    ['a wrong key', { status: 401, text: '' }, 'away'],
     ['a bad request', { status: 400, text: '' }, 'ended'],
-    ['that it rejects it', { text: JSON.stringify({ messages: [ofInfobip(5)] }) }, 'ended'],
+    ['rejected', { text: JSON.stringify({ messages: [ofInfobip(5)] }) }, 'ended'],
   ])('accepts or fails as Infobip answers %s', async (_what, reply, kind) => {
     server.answer = () => reply;
     expect(await providers.infobip.send(message)).toMatchObject({ kind });
@@ -118,8 +118,8 @@ describe('a message provider', () => {
     ['delivered', { results: [ofInfobip(3)] }, 'delivered'],
     ['on its way', { results: [ofInfobip(1)] }, 'underWay'],
     ['expired', { results: [ofInfobip(4)] }, 'undelivered'],
-    ['in a state that nobody knows', { results: [ofInfobip(9)] }, 'silent'],
-    ['not there', { results: [] }, 'notThere'],
+    ['in an unknown state', { results: [ofInfobip(9)] }, 'silent'],
+    ['missing', { results: [] }, 'notThere'],
     ['in another shape', { ok: true }, 'silent'],
   ])('returns the status of a message that is %s', async (_what, reply, fate) => {
     server.answer = () => ({ text: JSON.stringify(reply) });

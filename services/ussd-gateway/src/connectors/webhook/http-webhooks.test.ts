@@ -63,15 +63,15 @@ describe('a webhook', () => {
   });
 
   it.each([
-    ['a status that says nothing', { status: 500, text: '{"status":"done","outcome":"paid"}' }],
+    ['an unusable status', { status: 500, text: '{"status":"done","outcome":"paid"}' }],
     ['a redirect', { status: 302, text: '' }],
-    ['no JSON', { text: '<html>' }],
+    ['not JSON', { text: '<html>' }],
     ['another shape', { text: '{"ok":true}' }],
     ['an outcome that the flow does not declare', done('won')],
-    ['an outcome of every object', done('constructor')],
-    ['the outcome that is its own', { text: '{"status":"done","outcome":"unanswered"}' }],
-    ['more than anybody reads', { text: JSON.stringify({ status: 'done', outcome: 'paid', pad: 'x'.repeat(20_000) }) }],
-    ['nothing in time', undefined],
+    ['an inherited property as outcome', done('constructor')],
+    ['the reserved outcome', { text: '{"status":"done","outcome":"unanswered"}' }],
+    ['larger than the limit', { text: JSON.stringify({ status: 'done', outcome: 'paid', pad: 'x'.repeat(20_000) }) }],
+    ['absent within the time limit', undefined],
   ])('whose answer is %s has an act retried, and a question unanswered', async (_what, reply) => {
     server.answer = () => reply;
     const log: string[] = [];

@@ -39,7 +39,7 @@ describe('a message after an act', () => {
   });
 
   it.each([
-    ['names nothing that anybody knows', sending('{pin}'), '"sms" names the unknown fact "pin"'],
+    ['names an unknown fact', sending('{pin}'), '"sms" names the unknown fact "pin"'],
     [
       'is too long with the longest values',
       sending(`{amount}${'.'.repeat(160)}`),
@@ -52,7 +52,7 @@ describe('a message after an act', () => {
     ],
     ['has no text', sending('x', { text: 'nowhere' }), '"nowhere" is missing'],
     [
-      'would tell what has no length, as a grant',
+      'names a fact without a length, such as a grant',
       sending('{grant}', {}, { logIn: { kind: 'check', results: { right: { grant: [''] } } } }),
       'sends a message with "grant", which is not known on every way here',
     ],

@@ -65,12 +65,12 @@ describe('a flow with a chain query', () => {
     ['the text', { ...flow, texts: { en: { ...texts, unknown: '' }, sw: {} } }, 'texts.sw: "unknown" is missing'],
     ['the longest value', withQuery({ results: { found: {}, unknown: {} } }), 'names the unknown fact "name"'],
     [
-      'to keep a fact',
+      'keeping a fact',
       withScreens({ found: { ...found, keeps: [] } }),
       'idEntry: leads to "found", which prints "name", without it',
     ],
     [
-      'a fact on one of the ways',
+      'a fact on one of the paths',
       withScreens({ start: { ...start, options: [...start.options, { key: '2', to: 'found' }] } }),
       'start: leads to "found", which prints "name", without it',
     ],
@@ -85,12 +85,12 @@ describe('a flow with a chain query', () => {
       'more than 12 pages',
     ],
     [
-      'hands a secret on',
+      'passes a secret on',
       withScreens({ idEntry: { ...idEntry, entry: { ...idEntry.entry, secret: true } } }),
       'hands a secret to the query "findName"',
     ],
     [
-      'hands a secret to an act of others',
+      'passes a secret to an external act',
       {
         ...withScreens({ idEntry: { ...idEntry, entry: { ...idEntry.entry, secret: true } } }),
         operations: { findName: { kind: 'act', results: findName.results, call: webhook } },
@@ -98,7 +98,7 @@ describe('a flow with a chain query', () => {
       'hands a secret to the act "findName"',
     ],
     [
-      'has others log somebody in',
+      'lets an external operation log in',
       {
         ...withScreens({ found: { ...found, authenticated: true } }),
         operations: { findName: { kind: 'act', results: findName.results, call: webhook } },
@@ -106,12 +106,12 @@ describe('a flow with a chain query', () => {
       'leads to the authenticated screen "found" without an act or a check',
     ],
     [
-      'leads to the screen of somebody who is not logged in',
+      'leads to an authenticated screen without a log-in',
       withScreens({ found: { ...found, authenticated: true } }),
       'leads to the authenticated screen "found" without an act or a check',
     ],
     [
-      'greets with what nobody has found yet',
+      'prints a fact that is not found yet',
       withScreens({ start: { ...start, lines: ['foundName'], keeps: ['name'] } }),
       'start: nobody who dials has the fact "name"',
     ],
