@@ -15,7 +15,7 @@ type CheckedFile =
   /** Somewhere else already. */
   | { readonly isNew: false; readonly place: string; readonly attachment: StoredAttachment };
 
-/** The text of a message; one of files alone gets a sentence, and one of neither stays empty. */
+/** The text of a message. A message with only files gets a sentence; an empty one stays empty. */
 export function textWithFiles(text: string, files: readonly unknown[]): string {
   return text || (files.length === 0 ? '' : 'Here is a file.');
 }

@@ -104,7 +104,7 @@ describe('the models of a configuration', async () => {
   });
 
   it('time out when they fall silent during an answer', async () => {
-    // A busy machine takes longer than any short time-out to bring the first words.
+    // A busy machine may exceed any short real time-out before the first part.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { models, requests } = await open({}, says('Hello there', { end: 'hang' }));
     let text = '';

@@ -33,7 +33,7 @@ export const apiKeys = (entries: readonly string[], context: z.RefinementCtx): R
   return new Map(read.flatMap((entry) => (entry === null ? [] : [[entry[1] ?? '', entry[2] ?? ''] as const])));
 };
 
-/** Each model has a provider, an address and a key, as far as its provider needs them. */
+/** Checks that each model has a provider, an address and a key, as far as its provider requires them. */
 export function modelsRule(config: ModelSettings): EnvProblem[] {
   const { LLM_BASE_URL: baseUrl, LLM_SMALL_MODEL: smallModel } = config;
   const names = modelNames(config);
@@ -93,7 +93,7 @@ function problem(variable: string, message: string): EnvProblem {
   return { variable, message };
 }
 
-/** Of the endpoint that models without a provider of their own have. */
+/** Problems of the endpoint for models without a provider of their own. */
 function standardProblems(config: ModelSettings, used: readonly ModelEndpoint[]): EnvProblem[] {
   const { LLM_BASE_URL: baseUrl, LLM_API_KEY: key, LLM_API_KEYS: keys, LLM_PROVIDER: provider } = config;
   const models = used.filter(({ isFallback }) => !isFallback);
@@ -126,12 +126,12 @@ function namedProblems(endpoint: ModelEndpoint): EnvProblem[] {
   ];
 }
 
-/** Whether each customer of the provider has an address of their own. */
+/** Whether each customer of the provider has a separate address. */
 function hasOwnAddress(provider: ModelEndpoint['provider']): boolean {
   return provider === 'openai-compatible' || provider === 'azure' || provider === 'bedrock';
 }
 
-/** Servers of one's own often want no key. */
+/** Self-hosted servers often need no key. */
 function lacksKey({ provider, apiKey }: ModelEndpoint): boolean {
   return provider !== 'openai-compatible' && apiKey === undefined;
 }

@@ -23,7 +23,7 @@ class TokenReader {
     return this.#position === this.#tokens.length;
   }
 
-  /** Takes the next token if it is one of those wanted. */
+  /** Consumes the next token if it is one of `wanted`. */
   take(wanted: string): string | undefined {
     const token = this.#tokens[this.#position];
     if (token === undefined || !wanted.includes(token)) return undefined;

@@ -36,7 +36,7 @@ export function localModel(options: { paceMs: number }): LanguageModel {
 /** Longest piece; a text without blanks is cut so that no single piece is large. */
 const pieceChars = 64;
 
-/** Cuts a text into words with the blanks that follow them; joined they are the text. */
+/** Cuts a text into words, each with the blanks that follow it; the joined words are the text. */
 export function words(text: string): string[] {
   return (text.match(/\s+|\S+\s*/g) ?? []).flatMap(cut);
 }

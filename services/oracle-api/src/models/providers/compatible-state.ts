@@ -6,7 +6,7 @@ import type { NativeMessage } from '../language-model.js';
 /** The SDK's name for an endpoint that is compatible with OpenAI's protocol. */
 export const providerName = 'llm';
 
-/** Lists of reasoning that come in pieces: OpenRouter's, and LiteLLM's for Claude. */
+/** Lists of reasoning that are streamed in pieces: OpenRouter's, and LiteLLM's for Claude. */
 const listNames = ['reasoning_details', 'thinking_blocks'] as const;
 const pieceTexts = ['text', 'summary', 'thinking'] as const;
 
@@ -35,8 +35,8 @@ const chunk = z.object({
 type Piece = z.output<typeof pieces> extends (infer One)[] | undefined ? One : never;
 
 /**
- * Collects the reasoning of a streamed answer in the fields in which it came, since an endpoint expects it back in the same ones. The SDK
- * itself does so for `reasoning_content` alone.
+ * Collects the reasoning of a streamed answer under its original field names, because an endpoint expects the same fields back. The
+ * SDK supports only `reasoning_content`.
  */
 class CompatibleState {
   readonly #lists = new Map<(typeof listNames)[number], Piece[]>();
@@ -98,7 +98,7 @@ export const compatibleState: MetadataExtractor = {
   },
 };
 
-/** Options of an assistant's message that goes back, and whether its fields hold the reasoning, so that no other part has to. */
+/** Provider options of an assistant's message, and whether its fields hold the reasoning, so that no other part needs to. */
 function compatibleOptions(metadata: ProviderMetadata | undefined): {
   readonly providerOptions?: ProviderMetadata;
   readonly carriesReasoning: boolean;
@@ -137,7 +137,7 @@ export function nativeMessage(
   return json.length > nativeChars ? undefined : { modelId, message: JSON.parse(json) };
 }
 
-/** Calls that a provider made by itself, and files, stay with the provider. */
+/** Calls that a provider made itself, and files, are not sent back. */
 function isSentBack(part: Part): boolean {
   return (
     part.type === 'text' || part.type === 'reasoning' || (part.type === 'tool-call' && part.providerExecuted !== true)

@@ -29,8 +29,9 @@ export function requestOptions(
 const wordsOnly = 'Answer in words now. Tools cannot be called any more.';
 
 /**
- * Applies the rules of `requestOptions` to each request. A rule that an endpoint refuses is sent in another form, at once from the next
- * request on: an object by a call of `structured_answer`, a required or single call without the field. The loop of the turn checks the answers.
+ * Applies the rules of `requestOptions` to each request. A rule that an endpoint refuses is sent in another form, immediately from
+ * the next request on: an object by a call of `structured_answer`, a required or single call without the field. The turn's loop
+ * checks the answers.
  */
 export function requestRules(provider: ProviderName): LanguageModelMiddleware {
   let accepted: readonly OtherForm[] = [];
@@ -98,7 +99,7 @@ function forcedCall(choice: unknown): Pick<CallOptions, 'toolChoice'> {
 }
 
 function withoutCalls(params: CallOptions, provider: ProviderName): CallOptions {
-  // These two have no way to keep tools declared and uncalled.
+  // These two cannot declare tools that must not be called.
   if (provider !== 'anthropic' && provider !== 'bedrock') return { ...params, toolChoice: { type: 'none' } };
   const [first, ...rest] = params.prompt;
   if (first?.role !== 'system')
@@ -106,9 +107,9 @@ function withoutCalls(params: CallOptions, provider: ProviderName): CallOptions 
   return { ...params, prompt: [{ ...first, content: `${first.content}\n\n${wordsOnly}` }, ...rest] };
 }
 
-/** Another form of a rule, for endpoints that refuse the usual one. */
+/** An alternative form of a rule, for endpoints that refuse the usual one. */
 interface OtherForm {
-  /** Whether a refusal is about the usual form. Not every endpoint has a code for it, and not every proxy passes it on. */
+  /** Whether a refusal concerns the usual form. Some endpoints have no code for it, and some proxies drop the code. */
   isNamedIn(refusal: string): boolean;
   /** Undefined for a request that the form does not change. */
   apply(params: CallOptions): CallOptions | undefined;
@@ -130,7 +131,7 @@ const objectByCall: OtherForm = {
   },
 };
 
-/** Models that think and some servers refuse a forced call. */
+/** Reasoning models and some servers refuse a forced call. */
 const choiceInWords: OtherForm = {
   isNamedIn: (refusal) => /tool.?choice|tool.?config|function.?calling.?config/i.test(refusal),
   apply: ({ toolChoice, ...params }) =>

@@ -57,7 +57,7 @@ describe.each(providerNames)('files for a model of %s', (provider) => {
       { role: 'tool', toolCallId: 'c1', content: '"[image/png: goat.png]"', files: [image] },
     ]);
     expect(body.split(base64)).toHaveLength(2);
-    // Not as text of a result, which a model cannot look at.
+    // Must not be text of a result, because a model cannot view it.
     expect(body).not.toContain(`\\"data\\":\\"${base64.slice(0, 20)}`);
   });
 

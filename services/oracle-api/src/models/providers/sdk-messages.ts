@@ -64,7 +64,7 @@ interface SentCall extends ModelToolCall {
   readonly sentName: string;
 }
 
-/** Text alone stays text: not every endpoint accepts parts. */
+/** A message without files is sent as plain text: not every endpoint accepts parts. */
 function userMessage({ content, files = [] }: ModelMessage): SdkMessage {
   const text = [content, ...files.map(fileText)].join('\n\n');
   const media = files.flatMap((file) =>
@@ -104,7 +104,7 @@ function withAcceptedFiles(message: ModelMessage, accepted: AcceptedMedia): Mode
   return { ...message, files };
 }
 
-/** The message as the model sent it, with the text and the calls as this service knows them: plugins may have changed both. */
+/** The message as the model sent it, with this service's text and calls, which plugins may have changed. */
 function assistantMessage({ content, native }: ModelMessage, modelId: string, calls: readonly SentCall[]) {
   const own = native?.modelId === modelId ? native.message : undefined;
   const parts = own === undefined ? [] : partsOf(own);
@@ -172,7 +172,7 @@ function resultsById(messages: readonly ModelMessage[]) {
     results.set(message.toolCallId, [...(results.get(message.toolCallId) ?? []), { at, message }]);
   }
   return {
-    /** The first result after a place that no other call has taken. */
+    /** The first unused result after a position. */
     take: (callId: string, after: number): ModelMessage | undefined => {
       const known = results.get(callId) ?? [];
       const first = known.findIndex(({ at }) => at > after);

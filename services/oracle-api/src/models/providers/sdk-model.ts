@@ -62,7 +62,7 @@ async function* answerParts(
     // The caller decides on retries, because only it knows whether a part was sent.
     maxRetries: 0,
     abortSignal,
-    // Failures come through the stream; by default they would be printed, with address and body.
+    // Failures are parts of the stream; the SDK's default would print them, with address and body.
     onError: () => undefined,
   });
   const text = new ThinkTagReader(options.thinkTags ?? 'off');

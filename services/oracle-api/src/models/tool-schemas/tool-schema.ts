@@ -15,7 +15,7 @@ export interface ToolSchema {
 const problemChars = 500;
 const anyObject = z.record(z.string(), z.unknown());
 
-/** Converted once per zod schema, also for tools that each turn creates anew. */
+/** Converted once per zod schema, even if each turn creates the tool again. */
 const known = new WeakMap<z.ZodType, ToolSchema>();
 
 /** @throws if JSON Schema cannot represent a zod schema. */

@@ -4,10 +4,10 @@ import { claimsToPay, holdForTurn } from './local-gate.js';
 import type { Standing, SubscriptionApi } from './subscription-api.js';
 import type { CreditBoot } from './tables.js';
 
-/** For this time, a granted access is not looked up again. */
+/** Lifetime of a granted access without another look-up, in ms. */
 export const freshMs = 30_000;
 
-/** For this time, the last granted access is valid while the subscription API is unavailable. */
+/** Lifetime of a granted access while the subscription API is unavailable, in ms. */
 export const staleMs = 300_000;
 
 const rememberedUsers = 10_000;

@@ -63,8 +63,8 @@ function isMp3(bytes: Buffer): boolean {
 const headBytes = 4_096;
 
 /**
- * Sound without pictures. Sources: Matroska's codec ids (`A_…`, `V_…`) in RFC 9559 and 9560, the first packets of Ogg in RFC 7845 and the Vorbis I
- * specification, the handlers `soun` and `vide` of ISO/IEC 14496-12.
+ * Audio without video. Sources: Matroska's codec ids (`A_…`, `V_…`) in RFC 9559 and 9560, the first packets of Ogg in RFC 7845 and
+ * the Vorbis I specification, the handlers `soun` and `vide` of ISO/IEC 14496-12.
  */
 function audioIn(bytes: Buffer): AudioType | undefined {
   const head = bytes.subarray(0, headBytes).toString('latin1');
