@@ -60,23 +60,23 @@ export interface AppDeps {
   readonly permanentHeaders?: ReadonlySet<string>;
   /** For calls without a deadline. */
   readonly defaultTimeoutMs: number;
-  /** How long a stream may bring nothing, in ms. */
+  /** Idle limit of a stream, in ms. */
   readonly streamIdleMs: number;
   /** The index of a node by its target, for `X-Node`; omitted: answers do not name their node. */
   readonly exposeNode?: ((target: string) => number | undefined) | undefined;
-  /** What may be watched, and how much of it; omitted: nothing may. */
+  /** Watches and their limits; omitted: no query can be watched. */
   readonly watch?: { readonly blocks: BlockFeed; readonly rules: WatchRules; readonly pools: WatchPools } | undefined;
   /** The store of replies for all replicas; needs `watch`. Omitted: replies are not shared. */
   readonly sharedReplies?: ReplyStore | undefined;
   /** Omitted: replies are not cached. */
   readonly cache?: CacheRules | undefined;
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
   readonly trustProxy: string[] | false;
   /** The setting `PUBLIC_URL`; omitted: the address that each request names. */
   readonly publicUrl?: string | undefined;
   readonly sockets: SocketRules;
-  /** Of all replies on their way, from nodes and to readers. */
+  /** Bytes of all unsent replies, from nodes and to readers. */
   readonly replyBytes: ReplyBytes;
   /** Omitted: access is open. */
   readonly access?: Access | undefined;

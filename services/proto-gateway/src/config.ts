@@ -30,31 +30,31 @@ const schema = z.object({
   ...redisShape,
   /** Chain nodes, `host:port` each, or `host:port@from-to` with the heights they have; or a file of YAML with the settings of each. */
   GRPC_TARGETS: list(['127.0.0.1:9090']),
-  /** Time for a connection to a node to come about. */
+  /** Timeout of a connection to a node. */
   GRPC_CONNECT_TIMEOUT_MS: integer({ default: 2000, min: 100, max: 60_000 }),
   /** Deadline of calls without their own. */
   GRPC_DEADLINE_MS: integer({ default: 10_000, min: 50, max: 600_000 }),
-  /** How long a stream may bring nothing; it has no other deadline unless its caller names one. */
+  /** Idle limit of a stream; its only other deadline is that of its caller. */
   GRPC_STREAM_IDLE_MS: integer({ default: 60_000, min: 50, max: 3_600_000 }),
   /** Nodes with a larger lag get no queries at the latest block. */
   GRPC_MAX_LAG_BLOCKS: integer({ default: 3, min: 0, max: 1_000_000 }),
-  /** How nodes are spoken to: the gateway's own channel, or the one of grpc-js. */
+  /** The channel to nodes: the gateway's own, or the one of grpc-js. */
   GRPC_CHANNEL: choice(CHANNELS, 'http2'),
   ...tlsShape,
   /** Calls to nodes at the same time. */
   GRPC_MAX_CALLS: integer({ default: 2000, min: 1, max: 1_000_000 }),
-  /** Of replies on their way, from nodes and to readers, all together. */
+  /** Bytes of unsent replies, from nodes and to readers, all together. */
   REPLY_BYTES_IN_FLIGHT: integer({ default: 256 * MIB, min: MIB, max: 64 * 1024 * MIB }),
   /** Connections of one address at the same time. */
   SOCKETS_PER_ADDRESS: integer({ default: 1000, min: 1, max: 1_000_000 }),
   GRPC_MAX_RECEIVE_BYTES: integer({ default: 16 * MIB, min: 1024, max: 256 * MIB }),
   /** First path segment, in place of the one the chain publishes. */
   PROTO_PREFIX: optionalText().default('proto'),
-  /** First segments that serve the same routes for clients that have not moved; `none` for none. */
+  /** Further first segments with the same routes, for older clients; `none` for none. */
   PROTO_LEGACY_PREFIXES: list(['ixo']),
   /** A file descriptor set to serve instead of the one of this build. */
   PROTO_DESCRIPTOR_SET: optionalText(),
-  /** A `google.api.Service` in YAML: its rules hold in place of the annotations of their methods. */
+  /** A `google.api.Service` in YAML: its rules override the annotations of their methods. */
   PROTO_HTTP_RULES: optionalText(),
   /** `pkg.Service/Method` or `pkg.Service`: answered with 501. */
   PROTO_DISABLED_METHODS: list(),
@@ -68,25 +68,25 @@ const schema = z.object({
   /** `X-Node` in answers: the index of the node, or `cache`. */
   EXPOSE_NODE: flag(false),
   PROTO_UNKNOWN_QUERY: choice(['ignore', 'warn', 'reject'], 'warn'),
-  /** What becomes of bytes that are not UTF-8 in a string of a reply. */
+  /** Handling of bytes that are not UTF-8 in a string of a reply. */
   PROTO_INVALID_UTF8: choice(['replace', 'reject'], 'replace'),
   /** Headers of HTTP that go to the node as `grpcgateway-…`. */
   PROTO_PERMANENT_HEADERS: list(),
   PROTO_MAX_PAGE_LIMIT: integer({ default: 1000, min: 1, max: 1_000_000 }),
-  /** How long a reply at the latest height may be given again; 0 keeps no replies at all. */
+  /** Lifetime of a cached reply at the latest height; 0 disables the cache. */
   PROTO_CACHE_TTL_MS: integer({ default: 0, min: 0, max: 3_600_000 }),
-  /** Of replies at a height that replicas keep for one another in Redis, all together; 0 keeps none there. */
+  /** Bytes of replies that replicas share in Redis, all together; 0 shares none. */
   PROTO_SHARED_CACHE_BYTES: integer({ default: 0, min: 0, max: 1024 * 1024 * MIB }),
   PROTO_SHARED_CACHE_TTL_SECONDS: integer({ default: 600, min: 1, max: 30 * 24 * 3600 }),
-  /** Watches of one key or address, and of everybody, at the same time. */
+  /** Watches of one key or address, and in total, at the same time. */
   WATCHES_PER_CLIENT: integer({ default: 100, min: 0, max: 1_000_000 }),
   WATCHES_MAX: integer({ default: 20_000, min: 0, max: 1_000_000 }),
-  /** Queries that are watched, each of which is one call a block, and such calls at the same time. */
+  /** Watched queries, each of which is one call a block, and such calls at the same time. */
   WATCH_QUERIES_MAX: integer({ default: 1000, min: 0, max: 1_000_000 }),
   WATCH_CALLS_MAX: integer({ default: 32, min: 1, max: 10_000 }),
   /** The description of the routes, at /openapi.json and /docs. */
   DOCS: flag(true),
-  /** A file of JSON with a request for each rpc that shall have an example there. */
+  /** A file of JSON with a request for each rpc that gets an example in the description. */
   PROTO_EXAMPLES: optionalText(),
   ...accessShape,
   /** `reflection`: the catalog comes from the node. */
@@ -101,7 +101,7 @@ export type Config = z.output<typeof schema>;
 const OF_LIBRARY =
   /^GRPC_(?:VERBOSITY|TRACE|NODE_.*|SSL_CIPHER_SUITES|DEFAULT_SSL_ROOTS_FILE_PATH|EXPERIMENTAL_.*|PROXY.*)$/;
 
-/** Variables that are named as settings of this service are, and are none: most are misspelt. */
+/** Unknown variables with a prefix of this service: most are misspelt. */
 export function unknownSettings(source: EnvSource): readonly string[] {
   return Object.keys(source).filter((name) => {
     if (!/^(?:GRPC|PROTO)_/.test(name) || OF_LIBRARY.test(name)) return false;
@@ -109,7 +109,7 @@ export function unknownSettings(source: EnvSource): readonly string[] {
   });
 }
 
-/** @throws {EnvError} naming every variable that is wrong or unsafe */
+/** @throws {EnvError} naming every invalid or unsafe variable */
 export function readConfig(source: EnvSource): Config {
   const config = readEnv(schema, source, [
     checkPrefixes,

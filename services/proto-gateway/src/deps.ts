@@ -163,7 +163,7 @@ const WATCHED_BYTES = 128 * 1024 * 1024;
 const quarterOf = (total: number) => Math.ceil(total / 4);
 
 /**
- * Capacity of one process that callers share. Each pool has a share for each address: without keys an address is all that is known of a
+ * Capacity of one process that callers share. Each pool has a share for each address: without keys only the address identifies a
  * caller, and with keys one address may have many. Every pool of the service is in this list, which metrics and a test read.
  */
 export function sharedPools(settings: PoolSettings) {
@@ -172,7 +172,7 @@ export function sharedPools(settings: PoolSettings) {
   return {
     keyLookUps,
     keyLookUpWaits,
-    /** Calls to nodes, each until its deadline. Calls of the gateway's own are those of one more address. */
+    /** Calls to nodes, each until its deadline. The gateway's own calls count as those of one more address. */
     nodeCalls: new FairSemaphore({
       name: 'node_calls',
       total: settings.GRPC_MAX_CALLS,
@@ -184,13 +184,13 @@ export function sharedPools(settings: PoolSettings) {
       total: settings.REPLY_BYTES_IN_FLIGHT,
       shares: { address: quarterOf(settings.REPLY_BYTES_IN_FLIGHT) },
     }),
-    /** Watches, of a key or address (`client`) and of all callers of an address; each ends when its reader takes nothing. */
+    /** Watches, of a key or address (`client`) and of all callers of an address; each ends when its reader stalls. */
     watches: new FairSemaphore({
       name: 'watches',
       total: watches,
       shares: { client: perClient, address: Math.max(perClient, quarterOf(watches)) },
     }),
-    /** Queries that are watched, by the address that was the first to watch. */
+    /** Watched queries, by the address of the first watcher. */
     watchedQueries: new FairSemaphore({
       name: 'watched_queries',
       total: queries,
@@ -202,7 +202,7 @@ export function sharedPools(settings: PoolSettings) {
       total: WATCHED_BYTES,
       shares: { address: quarterOf(WATCHED_BYTES) },
     }),
-    /** Calls for watched queries. A query waits once for each block, so that not more wait than are watched. */
+    /** Calls for watched queries. A query waits once for each block, so waiting calls are bounded by watched queries. */
     watchCalls: new FairSemaphore({
       name: 'watch_calls',
       total: settings.WATCH_CALLS_MAX,

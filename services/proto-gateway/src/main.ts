@@ -1,4 +1,4 @@
-// Alone: what follows is loaded with import(), because a Node too old for it would not get as far as the check.
+// The only static import. The rest is loaded with import(), because an old Node would fail before the check.
 import '@mlango/service-kit/check-node';
 
 const { givenCommand } = await import('@mlango/service-kit/command');

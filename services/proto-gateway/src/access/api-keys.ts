@@ -31,7 +31,7 @@ export function parseApiKeys(text: string): { readonly keys: readonly ApiKey[] }
   return { keys };
 }
 
-/** Why an entry is the hash of no key, or of none at all; the keys themselves are not here to be judged. */
+/** Why an entry is not a plausible hash of a key. The keys themselves are unknown here. */
 export function apiKeysWeakness(text: string): string | undefined {
   const parsed = parseApiKeys(text);
   return 'problem' in parsed ? undefined : digestsWeakness(parsed.keys);
@@ -55,7 +55,7 @@ export function findApiKey(keys: readonly ApiKey[], shown: string): ApiKey | und
   return found;
 }
 
-/** `name:sha256hex`, as the configuration has it. */
+/** `name:sha256hex`, the form of the configuration. */
 export function apiKeyEntry(name: string, key: string): string {
   return `${name}:${digestOf(key).toString('hex')}`;
 }
@@ -78,7 +78,7 @@ export function apiKeyGate(keys: () => readonly ApiKey[], nowMs: () => number): 
       if (shown === undefined) return MISSING;
       const key = findApiKey(keys(), shown);
       if (key === undefined) return WRONG;
-      // Another plan ends what began under this one, which comes back under the other.
+      // A changed plan ends watches that began under the old one; clients reconnect under the new one.
       const isListed = (): boolean =>
         keys().some((listed) => listed === key || (listed.name === key.name && isDeepStrictEqual(listed, key)));
       const hasExpired = (): boolean => nowMs() >= (key.plan?.expiresAtMs ?? Number.POSITIVE_INFINITY);

@@ -10,7 +10,7 @@ export interface Refusal {
   readonly code: 'unauthenticated' | 'permission_denied' | 'unavailable' | 'rate_limited';
   /** For the caller; the same for all invalid credentials. */
   readonly message: string;
-  /** For the log: a word of a closed set, never anything that was shown. */
+  /** For the log: a word of a closed set, never a part of the credentials. */
   readonly reason: string;
   /** With `rate_limited`. */
   readonly retryAfterSeconds?: number | undefined;
@@ -21,7 +21,7 @@ export type Admission =
       readonly ok: true;
       /** The rate limit key, such as `key:wallet`; `undefined`: the address. */
       readonly counted: string | undefined;
-      /** The key that was shown, where there are keys. */
+      /** The presented key, if callers use keys. */
       readonly key?: ApiKey | undefined;
       /** False once the credentials are no longer valid. Rejects if that cannot be checked. */
       readonly isAuthorised: () => boolean | Promise<boolean>;

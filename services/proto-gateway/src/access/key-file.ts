@@ -29,7 +29,7 @@ const keyFile = z.strictObject({ keys: z.array(plannedKey).min(1).max(1000) });
 export interface StartChecks {
   /** Milliseconds since 1970: a key that expired before is refused. */
   readonly nowMs?: number;
-  /** Whether `pkg.Service` or `pkg.Service/Method` is one that can be served; others are refused. */
+  /** Whether `pkg.Service` or `pkg.Service/Method` can be served; others are refused. */
   readonly isServed?: (name: string) => boolean;
 }
 
@@ -100,7 +100,7 @@ function asKey({ name, sha256, methods, heights, expires, ...plan }: z.output<ty
   };
 }
 
-/** Beyond every height that can be named: only the latest block is left. */
+/** Beyond every height of a request: only the latest block is allowed. */
 const NEVER = 10n ** 18n;
 
 function asHeight(digits: string | undefined): bigint | undefined {
@@ -116,8 +116,8 @@ export interface KeyFile {
 const POLL_MS = 1000;
 
 /**
- * The keys of a file, read again when it changes. What cannot be used is logged, and the last good keys stay: none, unless it
- * was looked at before, as the configuration does.
+ * The keys of a file, read again when it changes. An invalid file is logged, and the last good keys
+ * stay. An invalid first file gives no keys; the configuration checks the file at start.
  */
 export function followKeyFile(path: string, logger: Logger, intervalMs = POLL_MS): KeyFile {
   let seen = readText(path);

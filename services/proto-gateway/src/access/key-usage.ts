@@ -5,12 +5,12 @@ const USAGE_WINDOW_MS = 60_000;
 /** Usage of a key in its current minute. */
 export interface KeyWindow {
   readonly used: number;
-  /** Until it begins anew, in ms. */
+  /** Time until the next minute, in ms. */
   readonly resetMs: number;
 }
 
 export interface KeyUsage {
-  /** Counts for the rate limit, and remembers where keys stand. */
+  /** Counts for the rate limit, and stores the usage of keys. */
   readonly store: RateLimitStore;
   requests(name: string): KeyWindow;
   bytes(name: string): KeyWindow;
@@ -59,6 +59,6 @@ export function keyUsage(store: RateLimitStore, now: () => number): KeyUsage {
   };
 }
 
-/** As the gate counts the requests of a key. */
+/** Prefix of the gate's rate limit key for an API key. */
 export const REQUESTS = 'key:';
 const BYTES = 'key-bytes:';

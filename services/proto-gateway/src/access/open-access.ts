@@ -22,10 +22,10 @@ import { QUERY_ABILITY, ucanGate } from './ucan-gate.js';
 const KEY_PREFIX = 'proto-gateway:ucan';
 
 export interface TokenAllowances {
-  /** Keys that may be looked up for one address. */
+  /** Key look-ups of one address. */
   readonly lookUps: Allowance;
   readonly revoking: RevocationAllowances;
-  /** What look-ups of keys share. */
+  /** Shared capacity of key look-ups. */
   readonly pools: Pick<LookupPools, 'lookUps' | 'waiting'>;
 }
 
@@ -66,7 +66,7 @@ export function openAccess(
   }
 }
 
-/** A key that holds as long as the process. */
+/** A key for the lifetime of the process. */
 function docsKey(): { readonly key: string; readonly entry: ApiKey } {
   const key = randomBytes(24).toString('base64url');
   return { key, entry: { name: 'tried-in-docs', digest: createHash('sha256').update(key).digest() } };

@@ -30,13 +30,13 @@ export const accessShape = {
   GATEWAY_DID: optionalText(),
   /** The resource of invocations; the gateway's own DID unless set. */
   UCAN_RESOURCE: optionalText(),
-  /** How far ahead the expiry of an invocation may lie. */
+  /** Maximum time until the expiry of an invocation. */
   UCAN_AUTH_MAX_TTL_SECONDS: integer({ default: 900, min: 1, max: 86_400 }),
   /** Each invocation is good for one request. */
   UCAN_SINGLE_USE: flag(false),
   /** The chain's indexer, for issuers that are a did:ixo. */
   BLOCKSYNC_GRAPHQL_URL: url({ protocols: ['http:', 'https:'] }),
-  /** Hosts of one's own network that may answer for keys without HTTPS. */
+  /** Hosts of the private network that may answer for keys without HTTPS. */
   PRIVATE_HOSTS: namedHosts(),
   /** Origins a browser may call from. */
   CORS_ORIGINS: origins(),

@@ -4,7 +4,7 @@ import { type Admission, bearerOf, type Gate } from './gate.js';
 
 export interface UcanGateOptions {
   readonly auth: Pick<UcanAuth, 'authorize' | 'isAnyRevoked'>;
-  /** What an invocation must name: the gateway's own DID, or a resource anybody may speak for. */
+  /** The resource of an invocation: the gateway's own DID, or a resource without an owner. */
   readonly resource: string;
   /** Each token admits one request. */
   readonly singleUse: boolean;

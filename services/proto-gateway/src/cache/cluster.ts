@@ -15,7 +15,7 @@ export interface ClusterCacheOptions {
   /** Identifies the chain and the descriptors; `undefined` while they are unknown. */
   readonly scope: () => string | undefined;
   readonly onLookup: (result: ClusterLookup) => void;
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
 }
 

@@ -8,7 +8,7 @@ export interface FileSource {
   filesByName(name: string): Promise<readonly Uint8Array[]>;
 }
 
-/** How much of a stranger's account is read. */
+/** Limits of what is read from a node. */
 export interface CollectLimits {
   readonly services: number;
   readonly files: number;
@@ -18,11 +18,11 @@ export interface CollectLimits {
 export interface CollectedFiles {
   readonly services: readonly string[];
   readonly registry: FileRegistry;
-  /** Files that could not be used, because something they import is nowhere. */
+  /** Files that could not be used, because an import is missing. */
   readonly leftOut: readonly string[];
 }
 
-/** An account that is larger than the limits. */
+/** The descriptors of the source exceed the limits. */
 export class TooManyFilesError extends Error {
   override readonly name = 'TooManyFilesError';
 }

@@ -15,12 +15,12 @@ export interface DiscoveryOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** A catalog that is looked for until it is found, and then looked at again; the last good one stays. */
+/** A catalog that is discovered with retries, and then refreshed; the last good one stays. */
 export interface Discovery extends CatalogSource {
   close(): void;
 }
 
-/** Begins at once, in the background. */
+/** Starts at once, in the background. */
 export function startDiscovery(options: DiscoveryOptions): Discovery {
   const { discover, refreshMs, onFound, onFailure } = options;
   let current: Catalog | undefined;
@@ -76,6 +76,6 @@ function isServed({ rpc }: BoundMethod, { services, registry }: CollectedFiles):
   const service = rpc.parent.typeName;
   if (!services.includes(service)) return false;
   const described = registry.getService(service);
-  // A service without a description is believed to be whole.
+  // A service without a description is assumed to be complete.
   return described === undefined || described.methods.some((method) => method.name === rpc.name);
 }

@@ -13,7 +13,7 @@ export interface Prefixes {
 /** One spelling a route is served under. */
 export interface ServedTemplate {
   readonly template: Template;
-  /** For a legacy spelling: what replaced it. */
+  /** For a legacy spelling: its successor. */
   readonly successor: Successor | undefined;
 }
 
@@ -38,7 +38,7 @@ function withFirst(template: Template, text: string): Template {
   return { ...template, segments: [{ kind: 'literal', text }, ...template.segments.slice(1)] };
 }
 
-/** Where a legacy route lives now: under another first segment, or at another path altogether. */
+/** The current place of a legacy route: under another first segment, or at another path. */
 export type Successor = { readonly prefix: string } | { readonly template: Template };
 
 /** A request as a legacy route matched it. */
@@ -53,7 +53,7 @@ export interface LegacyRequest {
 /** The current path of a legacy request, escaped for a `Link` header. */
 export function successorPath(successor: Successor, request: LegacyRequest): string {
   if ('prefix' in successor) {
-    // Escapes stay as they came.
+    // Escapes stay unchanged.
     return request.rawPath.replace(/^\/[^/]+/, `/${successor.prefix}`).replace(/[<>"]/g, encodeURIComponent);
   }
   return fill(successor.template, request);
@@ -97,7 +97,7 @@ export const LEGACY_PATHS: Readonly<Record<string, readonly string[]>> = {
   'ixo.bonds.v1beta1.Query/BondsDetailed': ['/ixo/bonds_detailed'],
   'ixo.bonds.v1beta1.Query/CustomPrice': ['/bonds/{bond_did}/price/{bond_amount}'],
   'ixo.liquidstake.v1beta1.Query/ModuleParams': ['/ixo/liquidstake/v1beta1/params'],
-  // These named no pool: `pool_id` comes as a parameter.
+  // These named no pool: `pool_id` is a parameter.
   'ixo.liquidstake.v1beta1.Query/States': ['/ixo/liquidstake/v1beta1/states'],
   'ixo.liquidstake.v1beta1.Query/LiquidValidators': ['/ixo/liquidstake/v1beta1/validators'],
 };

@@ -6,7 +6,7 @@ import type { Route } from './routes.js';
 const MAX_SEGMENTS = 8;
 const MAX_SEGMENT_CHARACTERS = 24;
 const CLOSE_ENOUGH = 0.6;
-/** How unlike a prefix may be to the first segment of a path that is meant to be under it. */
+/** Maximum difference of a prefix from the first segment of a path. */
 const SAME_PREFIX = 0.5;
 
 /** The cost of an extra or missing segment; a replaced one costs up to 1. */
@@ -14,8 +14,8 @@ const GAP = 0.9;
 const WILDCARD = 0.1;
 
 /**
- * The current route most like a path that matched none, as text; `undefined` when nothing is alike. It is one under the
- * prefix of the path: other modules are neither looked at nor shown.
+ * The current route most like an unmatched path, as text; `undefined` when none is alike. It is under the prefix of the
+ * path: routes of other modules are not compared.
  */
 export function findNearestRoute(routes: readonly Route[], path: string): string | undefined {
   const wanted = path
@@ -63,7 +63,7 @@ function byPrefix(routes: readonly Route[]): RoutesByPrefix {
   return { current, successors };
 }
 
-/** The routes a path may mean that begins with this segment. */
+/** Candidates for a path that begins with this segment. */
 function routesNear(routes: readonly Route[], first: string): readonly Route[] {
   const { current, successors } = byPrefix(routes);
   const exact = current.get(successors.get(`/${first}`) ?? `/${first}`);

@@ -12,7 +12,7 @@ export interface HttpRules {
   readonly describe: (problem: ServiceRuleProblem) => string;
 }
 
-/** Rules of a `google.api.Service` that are none. The message names every one. */
+/** Invalid rules of a `google.api.Service`. The message names every one. */
 export class HttpRulesError extends Error {
   override readonly name = 'HttpRulesError';
 }
@@ -54,10 +54,10 @@ export interface RulesFile {
 export const INVALID_YAML =
   'is not YAML from here: look at the indentation, the brackets and the quotes of this line and the one before';
 
-/** More than the rules of any API, and little enough to be read at once. */
+/** Above the size of the rules of any API, and small enough to be read at once. */
 const LIMIT_CHARACTERS = 4 * 1024 * 1024;
 
-/** @throws {Error} for a file that cannot be read, or is no YAML, with its line */
+/** @throws {Error} for an unreadable file or invalid YAML, with its line */
 export function readRulesFile(file: string): RulesFile {
   const text = readText(file);
   const lines = new LineCounter();

@@ -14,9 +14,9 @@ import { type HttpRules, withHttpRules } from './operator-rules.js';
 export interface Route extends HttpRoute {
   /** `ixo.claims.v1beta1.Query/ClaimList` */
   readonly rpcName: string;
-  /** The path it is called by at a node: its name behind a slash. */
+  /** Its path at a node: its name after a slash. */
   readonly rpcPath: string;
-  /** For a legacy spelling: what replaced it. */
+  /** For a legacy spelling: its successor. */
   readonly successor: Successor | undefined;
   readonly isDisabled: boolean;
   /** The node does not have the rpc. */
@@ -28,8 +28,8 @@ export interface RouteTable {
   /** In the order of the descriptors. */
   readonly routes: readonly Route[];
   /**
-   * Rules that gave way to an earlier one for the same method and path, in words for the operator; without those that a service
-   * is published with.
+   * Rules hidden by an earlier one for the same method and path, as texts for the operator; without those within one
+   * published service.
    */
   readonly conflicts: readonly string[];
 }
@@ -42,12 +42,12 @@ export interface RouteTableOptions {
   readonly allowTx?: readonly TxKind[] | undefined;
   readonly unescape?: UnescapeMode | undefined;
   readonly unknownQuery?: UnknownQuery | undefined;
-  /** What becomes of bytes that are not UTF-8 in a string of a reply; they are replaced unless given. */
+  /** Handling of bytes that are not UTF-8 in a string of a reply; replaced by default. */
   readonly invalidUtf8?: InvalidUtf8 | undefined;
   /** Rules that hold in place of the annotations of their methods. */
   readonly httpRules?: HttpRules | undefined;
   readonly pages?: PageLimits | undefined;
-  /** Additional templates by rpc. They give way to those of the rules. */
+  /** Additional templates by rpc. Those of the rules take precedence. */
   readonly legacyPaths?: Readonly<Record<string, readonly string[]>>;
   /** Names of rpcs that the node is known not to have: mounted to answer 501. */
   readonly missing?: ReadonlySet<string>;
@@ -71,8 +71,8 @@ export class RouteTableError extends Error {
 }
 
 /**
- * Mounts every HTTP rule of a registry. Of two rpcs that claim the same method and path the first has it, as in the chain's
- * own gateway; one that is not served claims nothing.
+ * Mounts every HTTP rule of a registry. Of two rpcs with the same method and path the first gets it, as in the chain's
+ * own gateway; an rpc that is not served gets none.
  *
  * @throws {RouteTableError} when a template is malformed or names a field its request does not have
  */
@@ -143,7 +143,7 @@ function isServed({ isDisabled, isMissing }: Route): boolean {
   return !isDisabled && !isMissing;
 }
 
-/** Gives the route that is there already. */
+/** Returns the existing route. */
 function mount(transcoder: Transcoder<Route>, route: Route, mounted: Set<Route>): Route | undefined {
   const taken = transcoder.mount(route);
   if (taken === undefined) mounted.add(route);
@@ -162,7 +162,7 @@ function legacyRoutes(routes: readonly Route[], legacyPaths: Readonly<Record<str
   });
 }
 
-/** A binding as the routes it is served under. */
+/** The routes of a binding. */
 function spellRoutes(
   rpc: DescMethod,
   binding: HttpBinding,
@@ -213,7 +213,7 @@ export const TX_KINDS: readonly TxKind[] = ['simulate', 'broadcast'];
 
 const KIND_OF = new Map(TX_KINDS.flatMap((kind) => TRANSACTIONS[kind].map((name): [string, TxKind] => [name, kind])));
 
-/** What an rpc does with a transaction; `undefined` for one that only reads. Such calls are made once, and for one caller. */
+/** The kind of transaction of an rpc; `undefined` for a query. Transactions are called once, for one caller. */
 export function txKindOf(rpcName: string): TxKind | undefined {
   return KIND_OF.get(rpcName);
 }

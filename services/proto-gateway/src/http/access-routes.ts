@@ -79,7 +79,7 @@ function printStanding({ used, resetMs }: KeyWindow, limit: number | undefined):
   return { used, limit: limit ?? null, reset_seconds: Math.ceil(resetMs / 1000) };
 }
 
-/** `POST /revocations`: takes a token back, by a token that its issuer, or one it rests on, has signed for that. */
+/** `POST /revocations`: revokes a token, by a revocation token of its issuer or of an issuer in its proof chain. */
 export function revocationRoute(app: HttpApp, auth: Pick<UcanAuth, 'revoke'>): void {
   app.post('/revocations', { schema: { hide: true, body: gatewayRevocation } }, async (request, reply) => {
     const revoked = await auth.revoke(request.body.token, { address: addressKey(request.ip) });

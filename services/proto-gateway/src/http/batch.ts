@@ -24,13 +24,13 @@ export interface BatchOptions {
   readonly prefix: string;
   /** `undefined` while the catalog is unknown. */
   readonly served: () => Served | undefined;
-  /** Callers have shown credentials to the gateway itself. */
+  /** Callers present credentials to the gateway itself. */
   readonly isGated: boolean;
   /** Counts the paths of a batch beyond the first against the caller's limit; rejects when it is reached. */
   readonly countFurther?: ((request: FastifyRequest, times: number) => Promise<void>) | undefined;
   /** For a batch without a deadline. */
   readonly defaultTimeoutMs: number;
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
   readonly replyBytes: ReplyBytes;
   readonly yieldFor: YieldForBytes;
@@ -38,10 +38,10 @@ export interface BatchOptions {
   readonly record: RecordAnswer;
 }
 
-/** Fifty paths of 4096 characters. A parser of JSON works long on a body of brackets. */
+/** Fifty paths of 4096 characters. Parsing a long body of brackets is slow. */
 const BODY_LIMIT_BYTES = 256 * 1024;
 const RULES = { concurrency: 8, limitBytes: 16 * 1024 * 1024 };
-/** What belongs to the batch as a whole and not to each of its paths. */
+/** Headers of the batch as a whole, not of its paths. */
 const OF_THE_BATCH = /^(?:if-none-match|x-cosmos-block-height|grpc-timeout)$/i;
 const NO_BODY = new Uint8Array();
 
@@ -109,7 +109,7 @@ function readHeight(headers: HeaderPairs, inBody: string | undefined, violations
   return requestedHeight([[HEIGHT_HEADER, height]]);
 }
 
-/** The height that the first of the paths names that names one. */
+/** The height of the first path that names one. */
 function heightIn(paths: readonly string[], { transcoder }: Served['table']): string | undefined {
   for (const path of paths) {
     if (!path.includes('height')) continue;

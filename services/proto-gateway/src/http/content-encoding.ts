@@ -2,18 +2,18 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { type Answer, bytesOf, type WholeAnswer } from '../query/answer.js';
 
-/** Shorter bodies gain nothing. */
+/** Shorter bodies are not compressed. */
 const MIN_BYTES = 1024;
 
 export type Encoding = 'br' | 'gzip';
 
 const compressors: Readonly<Record<Encoding, (body: Buffer) => Promise<Buffer>>> = {
-  // A quality for replies made on the spot: the default takes many times as long for a little less.
+  // A fast quality: the default takes many times as long for little gain.
   br: (body) => promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
   gzip: promisify<Buffer, Buffer>(gzip),
 };
 
-/** The encoding a caller likes best, of those we have. Source: RFC 9110, Accept-Encoding. */
+/** The supported encoding that the caller prefers. Source: RFC 9110, Accept-Encoding. */
 export function chooseEncoding(accepted: string | undefined): Encoding | undefined {
   if (accepted === undefined) return undefined;
   const weights = new Map<string, number>();

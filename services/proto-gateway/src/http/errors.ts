@@ -82,7 +82,7 @@ function answerOtherMethod(known: readonly string[], method: string): Answer {
   return refuse(GRPC_CODES.unimplemented, `${method} is not served on this path. Served are ${allow}.`, { allow });
 }
 
-/** An rpc called by its name with a method of HTTP that it does not have, in the words of Connect: 405. */
+/** An rpc called by its name with an unsupported HTTP method: 405, as in Connect. */
 function otherMethodOfRpc(method: string, url: string, { routes }: RouteTable): Answer | undefined {
   const { rawPath } = splitUrl(url);
   const route = routes.find(({ rpcPath }) => rpcPath === rawPath);

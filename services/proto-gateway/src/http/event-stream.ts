@@ -65,7 +65,7 @@ export function eventStream(
 const EVENTS = {
   status: 200,
   contentType: 'text/event-stream; charset=utf-8',
-  // Nothing follows on such a connection, and none may be left open when the process stops.
+  // The connection is not reused, and must not stay open when the process stops.
   headers: new Map([['connection', ['close']]]),
   code: GRPC_CODES.ok,
 } as const;

@@ -13,7 +13,7 @@ interface Printed {
   readonly encoded: Partial<Record<Encoding, Promise<Buffer>>>;
 }
 
-/** `GET /openapi.json`: the description of what this deployment mounts, and so the reference for its routes. */
+/** `GET /openapi.json`: the description of the mounted routes of this deployment. */
 export function openApiRoute(
   app: HttpApp,
   document: Record<string, unknown>,

@@ -71,12 +71,12 @@ function isForm(contentType: string | undefined): boolean {
   return /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(contentType ?? '');
 }
 
-/** Without these names a body is as it was sent. */
+/** Encodings that mean an unchanged body. */
 const PLAIN: ReadonlySet<string | undefined> = new Set([undefined, '', 'identity']);
 
 /**
- * Unpacks request bodies that come with `Content-Encoding`, within the limit of their route. The protocols that are called by the names
- * of rpcs unpack their own.
+ * Decompresses request bodies with `Content-Encoding`, within the limit of their route. The protocols that call rpcs by name
+ * decompress their own.
  */
 export function unpackRequests(app: HttpApp): void {
   app.addHook('preParsing', (request, _reply, payload, done) => {
@@ -124,7 +124,7 @@ export function cancelWithCallers(app: HttpApp): CancelWithCaller {
   return (reply, isStream) => {
     const cancellation = new Cancellation();
     if (isStream) streams.add(cancellation);
-    // It comes once by itself.
+    // The event is emitted at most once.
     reply.raw.on('close', () => {
       if (isStream) streams.delete(cancellation);
       // The client has disconnected.

@@ -10,9 +10,9 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The rate limit key; null: the address. */
     countedAs: string | null;
-    /** The key that was shown; null where there are none, undefined at routes from before the gate, as those of the documentation. */
+    /** The presented key; null without keys, undefined at routes registered before the gate, such as the documentation. */
     apiKey: ApiKey | null | undefined;
-    /** Whether what was shown is still good, for what goes on after the request was let in. */
+    /** Whether the credentials are still valid, for work that continues after admission. */
     isAuthorised: (() => boolean | Promise<boolean>) | null;
   }
 }
@@ -27,7 +27,7 @@ const PUBLIC_ROUTES = new Set([
   '/health/ready',
   '/openapi.json',
   '/.well-known/security.txt',
-  // Guarded by a token of their own.
+  // These have a token of their own.
   '/metrics',
   NODES_PATH,
 ]);

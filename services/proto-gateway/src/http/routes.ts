@@ -25,7 +25,7 @@ export interface QueryRouteOptions {
   readonly served: () => Served | undefined;
   readonly record: RecordAnswer;
   readonly cancelWith: CancelWithCaller;
-  /** Callers have shown credentials to the gateway itself. */
+  /** Callers present credentials to the gateway itself. */
   readonly isGated: boolean;
   readonly replyBytes: ReplyBytes;
   readonly yieldFor: YieldForBytes;
@@ -35,8 +35,8 @@ export interface QueryRouteOptions {
 }
 
 /**
- * The one route behind which all rpcs are. It matches the URL as it was sent: the router's own decoding would lose
- * escaped slashes, and it would bind empty ids.
+ * The one route for all rpcs. It matches the undecoded URL: the router's own decoding would lose escaped slashes, and
+ * it would bind empty ids.
  */
 export async function queryRoutes(app: HttpApp, options: QueryRouteOptions): Promise<void> {
   allowMethods(app);
@@ -60,7 +60,7 @@ export async function queryRoutes(app: HttpApp, options: QueryRouteOptions): Pro
 
 const NOTHING_MORE: Readonly<Record<string, string>> = {};
 
-/** Sends the answer, at once where it is known. */
+/** Sends the answer, synchronously if it is known. */
 function answerRequest(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -149,7 +149,7 @@ function allowMethods(app: HttpApp): void {
   }
 }
 
-/** When the legacy prefixes were announced as such, 2026-01-01T00:00:00Z, as RFC 9745 writes it. */
+/** Date of the deprecation of the legacy prefixes, 2026-01-01T00:00:00Z, in the form of RFC 9745. */
 const DEPRECATED_SINCE = '@1767225600';
 
 /** Deprecation headers with the current path. Source: RFC 9745, RFC 8288, RFC 5829. */
@@ -157,7 +157,7 @@ function deprecationHeaders(successor: string): Readonly<Record<string, string>>
   return { deprecation: DEPRECATED_SINCE, link: `<${successor}>; rel="successor-version"` };
 }
 
-/** Paths under the prefix that are the gateway's own and no rpc's, with their methods. */
+/** The gateway's own paths under the prefix, with their methods. */
 export type OwnPaths = ReadonlyMap<string, readonly string[]>;
 
 export function ownPaths(prefix: string, isWatched: boolean): OwnPaths {
@@ -168,7 +168,7 @@ export function ownPaths(prefix: string, isWatched: boolean): OwnPaths {
   ]);
 }
 
-/** What no rpc takes may still be a path that is known, for another method. */
+/** A request that matches no rpc may be for one of the gateway's own paths, with another method. */
 function matchOwnPath<Match extends RouteMatch<Route>>(
   match: Match,
   url: string,

@@ -11,7 +11,7 @@ import type { ReplyBytes } from '../nodes/byte-budget.js';
 import { type Answer, isWhole } from '../query/answer.js';
 import { chooseEncoding, encodedBody, isWorthIt } from './content-encoding.js';
 
-/** Sends an answer, encoded as the caller likes it, with some more headers, while there is room for it. */
+/** Sends an answer in the caller's encoding, with further headers, within the byte budget. */
 export function send(
   reply: FastifyReply,
   answer: Answer,
@@ -23,7 +23,7 @@ export function send(
   void reply.code(answer.status).type(answer.contentType);
   for (const [name, values] of answer.headers) setHeader(reply, name, values);
   for (const name in more) setHeader(reply, name, [more[name] ?? '']);
-  // The body is left out, and a length would be taken for that of the body.
+  // The body is omitted, and a length would be read as that of the body.
   if (body === '') return reply.send();
   if (!isWhole(body)) {
     return reply
@@ -69,7 +69,7 @@ function sendTrailers(reply: FastifyReply, { trailers }: Answer): void {
 /** Smaller replies fit a connection's buffers and are bounded by the number of connections. */
 const SMALL_BYTES = 16 * 1024;
 
-/** Counts a reply until its connection is done with it. False when there is no room, in all or for its address. */
+/** Counts a reply until its connection has sent it. False beyond the total or the share of its address. */
 function reserveReply(replyBytes: ReplyBytes, reply: FastifyReply, bytes: number): boolean {
   if (bytes <= SMALL_BYTES) return true;
   const release = reserve(replyBytes, reply.request.ip, bytes);
@@ -95,7 +95,7 @@ async function* reserveParts(
   }
 }
 
-/** A reply larger than a share counts as a whole share, so that none is too large for ever. */
+/** A reply larger than a share counts as a whole share, so that no reply is always refused. */
 function reserve(replyBytes: ReplyBytes, ip: string, bytes: number): (() => void) | undefined {
   const { readers } = replyBytes;
   const permit: Permit | { readonly full: string } = readers.tryAcquire(
@@ -113,7 +113,7 @@ function reserve(replyBytes: ReplyBytes, ip: string, bytes: number): (() => void
   };
 }
 
-/** Notes what was answered. `rpc` is undefined for a request that reached none. */
+/** Records an answer. `rpc` is undefined for a request that reached none. */
 export type RecordAnswer = (request: FastifyRequest, answer: Answer, rpc: string | undefined) => void;
 
 /** Counts answers and logs failures of nodes. */

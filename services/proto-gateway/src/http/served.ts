@@ -4,7 +4,7 @@ import type { CallRpc } from '../protocols/call-rpc.js';
 import { type Answer, errorAnswer } from '../query/answer.js';
 import type { QueryGateway } from '../query/query-gateway.js';
 
-/** What requests are matched with and answered by. */
+/** Matches requests and answers them. */
 export interface Served {
   readonly table: RouteTable;
   readonly gateway: QueryGateway;

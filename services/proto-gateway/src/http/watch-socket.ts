@@ -21,7 +21,7 @@ export interface WatchSocketOptions {
   readonly prefix: string;
   readonly watching: Watching;
   readonly served: () => Served | undefined;
-  /** Callers have shown credentials to the gateway itself. */
+  /** Callers present credentials to the gateway itself. */
   readonly isGated: boolean;
   /** Origins that may open a socket, in addition to the same host. */
   readonly corsOrigins: readonly string[];
@@ -31,13 +31,13 @@ export interface WatchSocketOptions {
 }
 
 const MESSAGE_BYTES = 16 * 1024;
-/** Messages that may wait for the ones before them. */
+/** Maximum of queued messages. */
 const WAITING = 200;
 
 /** `/<prefix>/watch`: many subscriptions over one WebSocket. Other upgrade requests are served as plain requests. */
 export async function watchSocketRoute(app: HttpApp, options: WatchSocketOptions): Promise<void> {
   const path = `/${options.prefix}/watch`;
-  // A server that never listens: it only hands on the upgrades that are meant.
+  // A server that never listens: it gets only the accepted upgrades.
   const upgrades = new HttpServer();
   app.server.on('upgrade', (request, socket, head) => {
     const isMeant = request.headers.upgrade?.toLowerCase() === 'websocket' && request.url?.split('?', 1)[0] === path;
@@ -185,7 +185,7 @@ function error({ code, message, details }: RpcStatus): Omit<RpcError, 'code'> & 
   return { code, message, details: [...details] };
 }
 
-/** The JSON in a text; undefined when it is none. */
+/** The JSON in a text; undefined for invalid JSON. */
 function jsonIn(text: string | undefined): unknown {
   try {
     return text === undefined ? undefined : JSON.parse(text);
@@ -199,7 +199,7 @@ export interface JoinOptions {
   readonly prefix: string;
   readonly watching: Watching;
   readonly served: () => Served | undefined;
-  /** Callers have shown credentials to the gateway itself. */
+  /** Callers present credentials to the gateway itself. */
   readonly isGated: boolean;
 }
 
@@ -220,7 +220,7 @@ function joinByPath(
     // The body of a mismatch is a status.
     return { status: typeof body === 'string' ? JSON.parse(body) : CATALOG_UNKNOWN };
   }
-  // That it is watched goes without saying here.
+  // `watch` is implied by the socket.
   const parsed = readWatch(match.rawQuery, [], match.route.rpc.input);
   const watched = now.gateway.watched({
     ...match,

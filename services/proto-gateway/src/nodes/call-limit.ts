@@ -4,11 +4,11 @@ import type { Metadata } from '@mlango/transcoder/metadata';
 import type { ChainNode, NodeCall } from './chain-node.js';
 
 export interface CallObserver {
-  /** How long a call took, streams apart. */
+  /** Duration of a unary call. */
   readonly onDuration: (seconds: number) => void;
 }
 
-/** Holds the calls of the gateway itself, which are for no caller. */
+/** The holder of the gateway's own calls. */
 const OWN = 'gateway';
 
 /**
@@ -38,7 +38,7 @@ export function limitCalls(node: ChainNode, pool: FairSemaphore<'address'>, { on
       const permit = permitFor(call);
       if (permit === undefined) return failedStream(new BusyError('queries run'));
       const end = (): void => permit.release();
-      // A reader that never begins, or stops without a word, has left its call.
+      // A reader that never starts, or stops without a cancel, has left its call.
       call.signal.addEventListener('abort', end, { once: true });
       const { headers, messages } = node.stream(call);
       headers.catch(end);

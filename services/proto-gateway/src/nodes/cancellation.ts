@@ -3,7 +3,7 @@ import type { CancelSignal } from '@mlango/grpc-channel';
 /** A one-shot cancel signal. An `AbortController` costs more than the gateway's other work for a small call. */
 export class Cancellation implements CancelSignal {
   #isCancelled = false;
-  /** Nearly all have one listener at a time. */
+  /** Usually there is one listener at a time. */
   #first: (() => void) | undefined;
   #others: (() => void)[] = NONE;
 

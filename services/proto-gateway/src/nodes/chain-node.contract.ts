@@ -2,7 +2,7 @@ import { NodeFailure } from '@mlango/grpc-channel';
 import { channelContract } from '@mlango/test-services/channel-contract';
 import type { ChainNode, NodeCall } from './chain-node.js';
 
-/** A call with every setting at a default that does no harm. */
+/** A call with default settings. */
 export function callTo(method: string, more: Partial<NodeCall> = {}): NodeCall {
   const signal = new AbortController().signal;
   return {
@@ -24,7 +24,7 @@ export async function failureOf(promise: Promise<unknown>): Promise<NodeFailure>
   return outcome;
 }
 
-/** What every `ChainNode` holds to: it carries calls as a channel does. `open` connects to a target with a receive limit of 100,000 bytes. */
+/** The contract of every `ChainNode`: it carries calls like a channel. `open` connects to a target with a receive limit of 100,000 bytes. */
 export function chainNodeContract(name: string, open: (target: string) => ChainNode): void {
   channelContract(name, (target) => {
     const node = open(target);

@@ -32,7 +32,7 @@ export async function readNodeState(node: ChainNode, timeoutMs: number): Promise
     const { height, blockSeconds } = readStatus(reply.message);
     return { reachable: true, height: height ?? findHeight(reply.headers) ?? null, blockSeconds: blockSeconds ?? null };
   } catch (failure) {
-    // What answered without gRPC, such as a proxy, is no node.
+    // A responder without gRPC, such as a proxy, is no node.
     const isUnavailable = !(failure instanceof NodeFailure) || failure.fromTransport || AWAY.has(failure.code);
     const height = failure instanceof NodeFailure ? findHeight(failure.metadata) : undefined;
     return { reachable: !isUnavailable, height: height ?? null, blockSeconds: null };

@@ -6,7 +6,7 @@ import type { ChainNode } from './chain-node.js';
 type ReflectionQuery = NonNullable<ServerReflectionRequest['message_request']>;
 type Answer = NonNullable<ServerReflectionResponse['message_response']>;
 
-/** A node's account of itself, one question at a time. */
+/** A node's reflection service, one request at a time. */
 export interface Reflection {
   /** Full names of the services of the node. */
   services(): Promise<readonly string[]>;

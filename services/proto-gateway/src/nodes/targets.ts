@@ -34,7 +34,7 @@ export function checkTargets(config: TargetSettings): EnvProblem[] {
 
 const WHOLE = { from: undefined, to: undefined };
 
-/** The chain nodes of a configuration. @throws {Error} in words for the operator, where they are wrong */
+/** The chain nodes of a configuration. @throws {Error} for the operator, if they are invalid */
 export function nodesOf(config: TargetSettings): readonly Target[] {
   const [first = '', ...others] = config.GRPC_TARGETS;
   if (others.length === 0 && NODES_FILE.test(first)) {
@@ -63,11 +63,11 @@ export interface NodeTarget {
   readonly heights: PositionRange;
 }
 
-/** Names of containers may have underscores. */
+/** Container names may have underscores. */
 const TARGET = /^((?:[A-Za-z0-9._-]+|\[([0-9A-Fa-f:.]+)\]):([0-9]{1,5}))(?:@([0-9]{1,18})?-([0-9]{1,18})?)?$/;
 const MAX_PORT = 65_535;
 
-/** Reads `host:port`, with the heights of the node behind it where it has not all: `@1-5000000`, `@5000001-`, `@-5000000`. */
+/** Parses `host:port`, with an optional range of heights: `@1-5000000`, `@5000001-`, `@-5000000`. */
 export function parseNodeTarget(text: string): NodeTarget | undefined {
   const [, address, ipv6, port, first, last] = TARGET.exec(text) ?? [];
   if (address === undefined || (ipv6 !== undefined && !isIPv6(ipv6))) return undefined;
@@ -106,7 +106,7 @@ const schema = z.strictObject({
     .max(MAX_NODES),
 });
 
-/** Names that are the protocol's own. */
+/** Metadata names reserved by the protocol. */
 const RESERVED = /^(?:grpc-|te$|content-type$|user-agent$|host$|connection$|x-cosmos-block-height$)/;
 
 /**

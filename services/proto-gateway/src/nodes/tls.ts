@@ -3,12 +3,12 @@ import type { NodeTls } from '@mlango/grpc-channel';
 import { type EnvProblem, flag } from '@mlango/service-kit/env';
 import { z } from 'zod';
 
-/** Why a certificate of an authority is of no use; `undefined` when it is. */
+/** Why a certificate of an authority is unusable; `undefined` if it is usable. */
 export function findCaProblem(pem: string): string | undefined {
   return readCertificate(pem) === undefined ? 'must be certificates in PEM' : undefined;
 }
 
-/** Why a certificate and its key are of no use at a moment, in ms since 1970. */
+/** Why a certificate and its key are unusable at a time, in ms since 1970. */
 export function findIdentityProblem(
   cert: string,
   key: string,
@@ -42,7 +42,7 @@ function readKey(pem: string) {
 const MAX_PEM_CHARACTERS = 1024 * 1024;
 const pem = () => z.string().max(MAX_PEM_CHARACTERS, 'is too long for certificates').optional();
 
-/** Each of the three is read from the file that the variable with `_FILE` at its end names. */
+/** Each of the three is read from the file in the variable with `_FILE` at its end. */
 export const tlsShape = {
   /** TLS to every node of `GRPC_TARGETS`. */
   GRPC_TLS: flag(false),
@@ -55,7 +55,7 @@ export const tlsShape = {
 
 export type TlsConfig = z.output<z.ZodObject<typeof tlsShape>>;
 
-/** A certificate that is set and not used, or cannot be used, is worse than a service that does not start. */
+/** Refuses to start with a certificate that is set but unused or unusable. */
 export function checkTls({ GRPC_TLS, GRPC_CA: ca, GRPC_CERT: cert, GRPC_KEY: key }: TlsConfig): EnvProblem[] {
   if (!GRPC_TLS) {
     const configured = Object.entries({ GRPC_CA: ca, GRPC_CERT: cert, GRPC_KEY: key }).filter(
@@ -80,7 +80,7 @@ function checkIdentity(cert: string | undefined, key: string | undefined): EnvPr
   return [{ variable: problem.of === 'cert' ? 'GRPC_CERT' : 'GRPC_KEY', message: problem.message }];
 }
 
-/** `undefined` when nodes are spoken to without TLS. */
+/** `undefined` without TLS. */
 export function nodeTls({ GRPC_TLS, GRPC_CA: ca, GRPC_CERT: cert, GRPC_KEY: key }: TlsConfig): NodeTls | undefined {
   if (!GRPC_TLS) return undefined;
   return cert === undefined || key === undefined ? { ca } : { ca, identity: { cert, key } };

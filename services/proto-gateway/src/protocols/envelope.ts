@@ -13,22 +13,22 @@ import type { ProtocolRequest, RpcProtocol } from './protocol.js';
 export interface EnvelopeFormat {
   /** Media types and their codecs. */
   readonly types: Readonly<Record<string, Codec>>;
-  /** The one of them that answers a type that is none. */
+  /** The media type of answers to an unknown type. */
   readonly defaultType: string;
   readonly supports: RpcProtocol['supports'];
   readonly readTimeout: () => number | undefined;
-  /** The header that names the packing of messages, in requests and in replies. */
+  /** The header with the encoding of messages, in requests and replies. */
   readonly encodingHeader: string;
   /** The header with the encodings that the client accepts. */
   readonly acceptHeader: string;
   readonly decodeBody: (body: Uint8Array) => Uint8Array;
-  /** Readies bytes for the body of a reply. */
+  /** Encodes bytes for the body of a reply. */
   readonly encodeBody: (bytes: Buffer) => Buffer;
   /** The envelope that ends a reply: with a failure, or with trailers alone. */
   readonly end: (status: RpcStatus | undefined, trailers: Metadata) => Buffer;
 }
 
-/** Shorter messages gain nothing. */
+/** Shorter messages are not compressed. */
 const COMPRESS_FROM_BYTES = 1024;
 const pack = promisify<Uint8Array, Buffer>(gzip);
 

@@ -5,13 +5,13 @@ import { errorDetails } from '@mlango/cosmos-rest/error-details';
 import type { RpcStatus, StatusDetail } from '@mlango/transcoder/grpc-status';
 import { packedDetails } from '@mlango/transcoder/status-details';
 
-/** A detail in bytes, as google.protobuf.Any has it. */
+/** A detail in bytes, like in google.protobuf.Any. */
 export interface EncodedDetail {
   readonly typeUrl: string;
   readonly value: Uint8Array;
 }
 
-/** The details of a google.rpc.Status as the node packed them; none where the bytes are no such message. */
+/** The encoded details of a node's google.rpc.Status; none for invalid bytes. */
 export function readStatusDetails(status: Uint8Array): StatusDetail[] {
   try {
     return packedDetails(status).map((bytes) => {
@@ -23,7 +23,7 @@ export function readStatusDetails(status: Uint8Array): StatusDetail[] {
   }
 }
 
-/** Packs those details that the gateway itself words; the node's are packed. */
+/** Encodes the gateway's own details; those of the node are encoded already. */
 export function encodeDetails({ details }: RpcStatus): EncodedDetail[] {
   return details.flatMap((detail) => {
     const value = detail['value'] instanceof Uint8Array ? detail['value'] : encodeOwn(detail);

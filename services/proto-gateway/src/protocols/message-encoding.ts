@@ -10,13 +10,13 @@ const DECODERS: ReadonlyMap<string, Decoder> = new Map([
   ['br', promisify<Uint8Array, BrotliOptions, Buffer>(brotliDecompress)],
 ]);
 
-/** What requests may be packed with, as a header lists it. */
+/** Accepted encodings of requests, by their names in headers. */
 export const ENCODINGS: readonly string[] = [...DECODERS.keys()];
 
 /**
- * The bytes of a message without its packing.
+ * Decompresses a message.
  *
- * @throws {ServiceError} `unimplemented` for a packing that is not known, `invalid_argument` for bytes that are not packed so,
+ * @throws {ServiceError} `unimplemented` for an unknown encoding, `invalid_argument` for bytes in another encoding,
  * `payload_too_large` beyond the limit
  */
 export async function decompress(
@@ -44,7 +44,7 @@ export async function decompress(
 /**
  * The codec that a media type names.
  *
- * @param types the types that are taken, lower case
+ * @param types the accepted types, lower case
  * @throws {ServiceError} `unsupported_media_type` for another one
  */
 export function codecOfType(type: string | undefined, types: Readonly<Record<string, Codec>>): Codec {

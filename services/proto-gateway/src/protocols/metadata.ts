@@ -18,7 +18,7 @@ const NOT_METADATA = new RegExp(
   'i',
 );
 
-/** What of a request goes to the node: any header that a caller can only have meant for it, under its own name. */
+/** Metadata of a request for the node: all headers that are not for HTTP, browsers, proxies or the gateway. */
 export function requestMetadata(headers: HeaderPairs, caller: Caller): Metadata {
   const meant = headers.filter(([name]) => !NOT_METADATA.test(name));
   return toMetadata(
@@ -30,7 +30,7 @@ export function requestMetadata(headers: HeaderPairs, caller: Caller): Metadata 
   );
 }
 
-/** Names that have a meaning for browsers and caches: no node speaks for the gateway. */
+/** Names with a meaning for browsers and caches: a node must not set them for the gateway. */
 const HEADERS_OF_HTTP = new RegExp(
   [
     '^(?:access-control-.*|age|allow|alt-svc|authorization|cache-control|clear-site-data|connect-.*|content-.*|cookie2?',

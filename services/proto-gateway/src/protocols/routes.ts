@@ -17,7 +17,7 @@ import { grpcWeb } from './grpc-web/stream.js';
 import { detectProtocol, PROTOCOLS, type ProtocolName, type ProtocolRequest, type RpcProtocol } from './protocol.js';
 
 export interface ProtocolRouteOptions extends QueryRouteOptions {
-  /** Of a message, once it is unpacked. */
+  /** Limit of a decompressed message. */
   readonly messageLimitBytes: number;
 }
 

@@ -14,7 +14,7 @@ export interface BatchRules {
   /** Time for the whole batch; paths that start later get code 4. */
   readonly timeoutMs: number;
   readonly yieldFor: YieldForBytes;
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
 }
 

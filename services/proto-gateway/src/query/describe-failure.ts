@@ -25,10 +25,10 @@ export function describeFailure(
   return { status: toRpcStatus(failure, rpcName, nodeStatus), metadata };
 }
 
-/** A call that did not succeed, before it is put into words for a caller. */
+/** A failed call, before it is described for a caller. */
 export interface NodeOutcome {
   readonly code: GrpcCode;
-  /** The reply was larger than the gateway takes. */
+  /** The reply was larger than the gateway accepts. */
   readonly tooLarge: boolean;
   /** The connection failed, rather than the node answering so. */
   readonly fromTransport: boolean;

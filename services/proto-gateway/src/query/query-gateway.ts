@@ -66,7 +66,7 @@ export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
   const { queries, responses } = queryCache(options);
   const nextPageOf = nextPageByRoute();
 
-  /** The call for a request, or why there is none. */
+  /** The call for a request, or the answer that refuses it. */
   function prepare(request: MatchedRequest): Prepared | { readonly status: RpcStatus } {
     const { route } = request;
     const refusal = notServed(route) ?? refusesMethod(request.plan, route.rpcName);

@@ -73,7 +73,7 @@ async function* frames(
 
 export interface StreamSource {
   readonly node: ChainNode;
-  /** How long nothing may come, in ms. Time in which the reader of the stream takes nothing does not count. */
+  /** Idle limit in ms. Time in which the reader of the stream is not ready does not count. */
   readonly streamIdleMs: number;
 }
 
@@ -81,11 +81,11 @@ export interface StreamSource {
 export interface BegunStream {
   readonly headers: Metadata;
   readonly first: IteratorResult<Uint8Array, Metadata>;
-  /** What comes after it. Its `return` cancels the call. */
+  /** The following messages. Its `return` cancels the call. */
   readonly rest: AsyncIterator<Uint8Array, Metadata>;
 }
 
-/** Calls for a stream and waits for its first message. Rejects where the call fails before it. */
+/** Calls for a stream and waits for its first message. Rejects if the call fails before it. */
 export async function beginStream({ node, streamIdleMs }: StreamSource, call: NodeCall): Promise<BegunStream> {
   const cancellation = new Cancellation();
   const cancel = (): void => cancellation.abort();
@@ -98,9 +98,9 @@ export async function beginStream({ node, streamIdleMs }: StreamSource, call: No
 }
 
 /**
- * The messages of a stream, which fails with code 4 when the next one does not come within `idleMs`.
+ * The messages of a stream, which fails with code 4 when the next one does not arrive within `idleMs`.
  *
- * @param cancel ends the call behind it: a source that waits for its next message hears nothing else
+ * @param cancel ends the call of the stream: a source that waits for its next message cannot be ended otherwise
  */
 function endWhenIdle(
   messages: AsyncIterator<Uint8Array, Metadata>,

@@ -2,7 +2,7 @@ import type { PreparedCall } from './read-call.js';
 
 const NONE: Readonly<Record<string, string>> = {};
 
-/** `Warning` naming the parameters that had no effect, and the fields that are none. */
+/** `Warning` naming parameters without effect and unknown fields. */
 export function describeIgnored({ ignored, options }: PreparedCall): Readonly<Record<string, string>> {
   if (ignored.length === 0 && options.unknownFields.length === 0) return NONE;
   const warnings = [
@@ -12,7 +12,7 @@ export function describeIgnored({ ignored, options }: PreparedCall): Readonly<Re
   return { warning: warnings.join(', ') };
 }
 
-/** `Warning` that a reply had bytes that are not UTF-8, with those there are already. */
+/** `Warning` that a reply had bytes that are not UTF-8, in addition to existing warnings. */
 export function withReplaced(warning: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const { warning: others } = warning;
   return { ...warning, warning: others === undefined ? REPLACED : `${others}, ${REPLACED}` };

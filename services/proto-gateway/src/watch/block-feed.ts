@@ -23,7 +23,7 @@ export class BlockFeed {
   /** Called when the last node becomes unavailable, and when one is available again. */
   readonly onAvailability = new Set<(isUnavailable: boolean) => void>();
   readonly #reports = new Map<object, { readonly misses: number; readonly height: number | undefined }>();
-  /** A look that was under way may still end. */
+  /** A probe that is running may still end. */
   readonly #forgotten = new WeakSet<object>();
   #history: NewBlock[] = [];
   #lower = 0;
@@ -33,12 +33,12 @@ export class BlockFeed {
     return this.#history.at(-1);
   }
 
-  /** No node was there when it was looked at; so at first, too. */
+  /** No node is available by the last probes; true at the start. */
   get isUnavailable(): boolean {
     return this.#isUnavailable;
   }
 
-  /** The blocks above a height; only the newest one where not all of them are remembered. */
+  /** The blocks above a height; only the newest one if the history is too short. */
   above(height: number): readonly NewBlock[] {
     const newest = this.newest;
     if (newest === undefined || newest.height <= height) return [];

@@ -8,7 +8,7 @@ export interface EventStreamOptions extends ReaderOptions {
   readonly from: number | undefined;
 }
 
-/** When a browser comes back after a connection that broke, in ms. */
+/** Reconnect delay of browsers after a broken connection, in ms. */
 const RETRY_MS = 3000;
 /** Reconnects of closed clients are spread over this time, in ms. */
 const SPREAD_MS = { from: 500, to: 3000 };
@@ -25,7 +25,7 @@ export class EventStream extends Readable implements Reader, Subscriber {
   #isOver = false;
 
   constructor(options: EventStreamOptions) {
-    // What has not been taken yet is left to the outbox, which has the newest.
+    // Pending events stay in the outbox, which has the newest.
     super({ highWaterMark: 1 });
     this.#options = options;
     this.from = options.from;

@@ -1,10 +1,10 @@
 /** An event: the answer at a block, its failure, a block, or the state of the subscription. */
 export type EventKind = 'answer' | 'block' | 'failed' | 'status';
 
-/** One event, written once for however many watchers. */
+/** One event, written once for all watchers. */
 export class EventFrame {
   readonly kind: EventKind;
-  /** The block it is of; none for how a watch stands. */
+  /** The block of the event; none for a state. */
   readonly height: number | undefined;
   /** JSON. */
   readonly data: string;
@@ -17,7 +17,7 @@ export class EventFrame {
     this.data = data;
   }
 
-  /** As a server-sent event. Answers and blocks have no name, so that `onmessage` hears them. Source: HTML, 9.2. */
+  /** As a server-sent event. Answers and blocks have no name, so that `onmessage` receives them. Source: HTML, 9.2. */
   get sse(): Buffer {
     this.#sse ??= Buffer.from(
       `${this.kind === 'answer' || this.kind === 'block' ? '' : `event: ${this.kind}\n`}${

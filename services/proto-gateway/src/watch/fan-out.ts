@@ -1,4 +1,4 @@
-/** Events that go out in one turn of the event loop, of whichever watches. */
+/** Events sent per turn of the event loop, over all watches. */
 const AT_ONCE = 200;
 
 /**

@@ -16,7 +16,7 @@ import {
 
 export interface LiveQueryOptions {
   readonly query: WatchedQuery['query'];
-  /** Makes a call when the pool of such calls has room for it. */
+  /** Makes a call when the pool of such calls has a permit. */
   readonly calls: <T>(task: () => Promise<T>) => Promise<T>;
   /** Reserves bytes for an answer; undefined if the pool is full. */
   readonly hold: HoldBytes;
@@ -48,7 +48,7 @@ export class LiveQuery {
     this.publishState();
   }
 
-  /** The last look at it brought nothing. */
+  /** The last call brought no answer. */
   get isStale(): boolean {
     return this.#isLate;
   }

@@ -1,8 +1,8 @@
 import type { EventFrame } from './event.js';
 
-/** Where the events of one reader go. */
+/** The transport of one reader. */
 export interface Outlet<To> {
-  /** Takes the room an event needs. False: there is none at the moment. */
+  /** Reserves the bytes of an event. False: the budget is exhausted at the moment. */
   readonly takeRoom: (frame: EventFrame, to: To) => boolean;
   /** Sends an event. False: nothing more until `Outbox.drained` is called. */
   readonly write: (frame: EventFrame, to: To) => boolean;
@@ -10,7 +10,7 @@ export interface Outlet<To> {
   readonly onSkip: () => void;
 }
 
-/** Blocks that wait for a slow reader; of more the oldest is left out. */
+/** Maximum of pending blocks of a slow reader; beyond it the oldest is dropped. */
 const BLOCKS = 100;
 
 /**
@@ -46,13 +46,13 @@ export class Outbox<To> {
     this.#waiting.delete(to);
   }
 
-  /** What was sent is on its way. */
+  /** Pending bytes have been sent. */
   drained(): void {
     this.#isFree = true;
     this.flush();
   }
 
-  /** Sends what can be sent now. */
+  /** Sends events while there is capacity. */
   flush(): void {
     for (const [to, frames] of this.#waiting) {
       for (let frame = frames[0]; frame !== undefined; frame = frames[0]) {

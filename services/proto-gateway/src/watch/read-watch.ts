@@ -25,7 +25,7 @@ export function readWatch(
   headers: HeaderPairs,
   input: DescMessage | undefined,
 ): ReadWatch | undefined {
-  // Nearly all do so, and are not looked at further.
+  // Most queries, which need no parsing.
   if (!rawQuery.includes('watch')) return undefined;
   const violations: Violation[] = [];
   const found = new Map<string, string>();

@@ -3,7 +3,7 @@ import type { EventFrame } from './event.js';
 
 /** A connection that receives events. */
 export interface Reader {
-  /** Called every second: sends what waited for room, and a sign of life where nothing was sent for long. */
+  /** Called every second: sends pending events, and a heartbeat after a time without events. */
   tick(): void;
   /** False, or a rejection, once the caller is no longer authorised. */
   isAuthorised(): boolean | Promise<boolean>;
@@ -11,20 +11,20 @@ export interface Reader {
   end(why: CloseReason): void;
 }
 
-/** `closing`: this process stops, and another one takes over. `access-ended`: what was shown to get in is no longer good. */
+/** `closing`: this process stops, and another one takes over. `access-ended`: the credentials are no longer valid. */
 export type CloseReason = 'closing' | 'access-ended';
 
 /** Options of all readers. */
 export interface ReaderOptions extends Pick<Reader, 'isAuthorised'> {
-  /** Of all replies on their way. */
+  /** Bytes of all unsent replies. */
   readonly budget: ByteBudget;
   /** False while the caller's byte limit is used up. */
   readonly maySend: () => boolean;
   readonly onEvent: (frame: EventFrame) => void;
   readonly onSkip: () => void;
-  /** After so long without an event a sign of life is sent. */
+  /** Time without an event before a heartbeat. */
   readonly heartbeatMs: number;
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
 }
 
@@ -34,7 +34,7 @@ export interface ReaderTimes {
   readonly authorisationMs: number;
 }
 
-/** The open connections of a process, looked after by one timer. */
+/** The open connections of a process, served by one timer. */
 export class Readers {
   readonly #open = new Set<Reader>();
   readonly #timers: readonly NodeJS.Timeout[];
@@ -59,7 +59,7 @@ export class Readers {
     return this.#open.size;
   }
 
-  /** @returns what forgets it again */
+  /** @returns a function that removes it */
   add(reader: Reader): () => void {
     this.#open.add(reader);
     return () => void this.#open.delete(reader);

@@ -5,7 +5,7 @@ import { Outbox } from './outbox.js';
 import type { CloseReason, Reader, ReaderOptions } from './readers.js';
 import type { Subscription } from './subscription.js';
 
-/** What of a WebSocket is used here. */
+/** The used part of a WebSocket. */
 export interface ClientSocket {
   readonly readyState: number;
   readonly OPEN: number;
@@ -30,9 +30,9 @@ interface SocketSubscription {
   readonly permit: Permit;
 }
 
-/** What may be under way to a reader before it is one that reads slowly. */
+/** Bytes in flight to a reader before it counts as slow. */
 const UNDER_WAY_BYTES = 64 * 1024;
-/** How long a client may take to agree to the end of its connection, in ms. */
+/** Time for a client to complete the closing handshake, in ms. */
 const FAREWELL_MS = 1000;
 
 /** The events of all watches of one WebSocket. */
@@ -64,7 +64,7 @@ export class SocketReader implements Reader {
     socket.once('close', () => this.#leaveAll());
   }
 
-  /** It is closed, or about to be. */
+  /** The socket is closed or closing. */
   get isOver(): boolean {
     return this.#socket.readyState !== this.#socket.OPEN;
   }

@@ -3,14 +3,14 @@ import type { Permit } from '@mlango/service-kit/async';
 import type { RpcStatus } from '@mlango/transcoder/grpc-status';
 import type { EventFrame } from './event.js';
 
-/** Takes bytes of a pool; undefined where it has no room. */
+/** Reserves bytes of a pool; undefined if it is exhausted. */
 export type HoldBytes = (bytes: number) => Permit | undefined;
 
-/** How one watcher wants answers written. */
+/** The form of answers for one watcher. */
 export interface View {
   /** Equal for equal views of one query. */
   readonly key: string;
-  /** @throws {Error} for bytes that are no reply */
+  /** @throws {Error} for invalid reply bytes */
   write(message: Uint8Array): string;
   describe(failure: unknown): RpcStatus;
 }

@@ -39,9 +39,9 @@ export class LiveQueries {
   }
 
   /**
-   * `undefined` when as many queries are watched as may be.
+   * `undefined` at the limit of watched queries.
    *
-   * @param address the `addressKey` of the watcher: a new query is counted as that of its address
+   * @param address the `addressKey` of the watcher: a new query counts for this address
    */
   join(query: WatchedQuery, subscriber: Subscriber, address: string): Subscription | undefined {
     const known = this.#live.get(query.key);

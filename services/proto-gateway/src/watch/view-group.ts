@@ -5,9 +5,9 @@ import type { HoldBytes, Subscriber, View } from './subscription.js';
 import { failureAnswer, poolFullFailure, type WatchedAnswer, writeAnswer } from './watched-answer.js';
 
 interface SubscriberState {
-  /** The last frame sent, or the one the client came with. */
+  /** The last frame sent, or the client's resume point. */
   has: EventFrame | undefined;
-  /** It comes with an answer of its own, which is not compared yet. */
+  /** It has a resume point that is not compared yet. */
   isUnsettled: boolean;
   isSettling: boolean;
 }
@@ -89,7 +89,7 @@ export class ViewGroup {
     return [...this.#members].filter(([, { isUnsettled }]) => isUnsettled).map(([subscriber]) => subscriber);
   }
 
-  /** False where it is being compared already. */
+  /** False if it is being compared already. */
   beginResume(subscriber: Subscriber): boolean {
     const standing = this.#members.get(subscriber);
     if (standing === undefined || !standing.isUnsettled || standing.isSettling) return false;

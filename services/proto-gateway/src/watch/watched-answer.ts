@@ -8,7 +8,7 @@ export type WatchedAnswer =
   | { readonly digest: string; readonly message: Uint8Array }
   | { readonly digest: string; readonly failure: unknown };
 
-/** Larger answers are not watched: they would be written again with each block that changes them. */
+/** Maximum size of a watched answer: it is written with each block that changes it. */
 const LIMIT_BYTES = 1024 * 1024;
 
 const PASSING: ReadonlySet<number> = new Set([
@@ -28,7 +28,7 @@ export function failureAnswer(failure: unknown): WatchedAnswer {
   return { digest: `failed ${failure instanceof NodeFailure ? failure.code : ''}`, failure };
 }
 
-/** All that is watched is as large as it may be. */
+/** The byte limit of watched answers is reached. */
 export function poolFullFailure(): NodeFailure {
   return tooMuch('Too many bytes are watched here at the moment');
 }
@@ -77,7 +77,7 @@ interface Span {
   last: number;
 }
 
-/** Changes that are remembered. */
+/** Maximum of stored changes. */
 const SPANS = 64;
 
 /** Digests of a query's answers at the blocks where it was called. Blocks in between are unknown. */

@@ -11,7 +11,7 @@ import { Readers } from './readers.js';
 import { LiveBlocks, LiveQueries } from './subscriptions.js';
 
 export interface WatchRules {
-  /** After so long without an event a sign of life is sent. */
+  /** Time without an event before a heartbeat. */
   readonly heartbeatMs: number;
   /** Interval of authorisation checks. */
   readonly authorisationMs: number;
@@ -33,17 +33,17 @@ export interface WatchingOptions {
   readonly blocks: BlockFeed;
   /** The JSON of a block. */
   readonly printBlock: (block: NewBlock) => string;
-  /** Of all replies on their way. */
+  /** Bytes of all unsent replies. */
   readonly replyBytes: ByteBudget;
   readonly metrics: Metrics;
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
 }
 
 const TICK_MS = 1000;
 /** Larger leads than between replicas are invalid. */
 const AHEAD_BLOCKS = 1000;
-/** How long watchers have to take the word that this process stops. */
+/** Time for watchers to receive the notice that this process stops. */
 const FAREWELL_MS = 100;
 
 /** All subscriptions and readers of this process. */
@@ -89,7 +89,7 @@ export class Watching {
   }
 }
 
-/** Why there is no room for a watch. */
+/** Why a watch is refused by a limit. */
 export type WatchRefusal = 'client' | 'address' | 'total' | 'queries' | 'closing';
 
 export function refusedWatch(why: WatchRefusal, { watches }: WatchPools): RpcStatus {

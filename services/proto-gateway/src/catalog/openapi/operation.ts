@@ -13,15 +13,15 @@ import { describeField, type Schema, type SchemaCollector } from './schemas.js';
 /** How deep nested messages are spelled out as query parameters. */
 const MAX_QUERY_DEPTH = 2;
 
-/** What spellings with a successor are in: one group at the end, which is folded. */
+/** The group of legacy spellings: at the end, folded. */
 export const LEGACY = {
   name: 'Legacy paths',
   description: 'Earlier spellings of queries above. Each reply names its successor.',
 };
 
 /**
- * One operation of the document. `spelling` counts the ways into the same rpc, to keep operation ids apart. `request` is one that has an
- * answer: then it is the example, and no other values are filled in.
+ * One operation of the document. `spelling` counts the ways into the same rpc, to keep operation ids apart. `request` is one with an
+ * answer: it is the example then, and no other values are filled in.
  */
 export function describeOperation(
   route: Route,
@@ -57,7 +57,7 @@ export function describeOperation(
   };
 }
 
-/** The first sentence of the comment is the summary that lists show; the name of an rpc serves where there is none. */
+/** The first sentence of the comment is the summary that lists show; the name of the rpc is the default. */
 function describeRpc({ rpc, isDisabled, isMissing }: Route): { summary: string; description?: string } {
   const comment = commentOf(rpc);
   const description = [
@@ -148,7 +148,7 @@ function describeQuery(message: DescMessage, parts: QueryParts, prefix = ''): Re
     if (bound.has(name) || name === body || field.fieldKind === 'map') return [];
     if (hasTextForm(field)) {
       const { example: ofComment, ...described } = describeParameter(describeField(field, schemas));
-      // What may be left out is filled in only where it is known what comes of it.
+      // Optional fields are filled in only from an example with a known answer.
       const isNamed = request === undefined && examplesIn(commentOf(field)).length > 0;
       const example = isNamed ? { example: ofComment } : exampleAt(request, name);
       return [{ name, in: 'query', ...described, ...example }];
@@ -179,7 +179,7 @@ function describeBody(
   return takesForms ? { ...described, ...FORM_CONTENT } : described;
 }
 
-/** What goes as a body: a field of a message, or the whole of it. A google.api.HttpBody is bytes of whichever type. */
+/** The body: a field of a message, or the whole of it. A google.api.HttpBody is bytes of any type. */
 function describeContent(message: DescMessage, part: string, schemas: SchemaCollector) {
   const field = message.fields.find((candidate) => candidate.name === part);
   if (isHttpBody(field === undefined ? message : field.message)) {

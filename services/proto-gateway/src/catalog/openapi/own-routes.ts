@@ -8,7 +8,7 @@ import {
 import { z } from 'zod';
 import type { SchemaCollector } from './schemas.js';
 
-/** What makes a query one that is watched. */
+/** The query parameters of a watch. */
 export const WATCH_PARAMETERS = [
   {
     name: 'watch',
@@ -26,7 +26,7 @@ export const WATCH_PARAMETERS = [
   },
 ] as const;
 
-/** New blocks, which are no rpc. */
+/** New blocks; not an rpc. */
 export function describeBlocks(schemas: SchemaCollector): Record<string, unknown> {
   const schema = z.toJSONSchema(gatewayBlock);
   return {
@@ -65,7 +65,7 @@ function error(schemas: SchemaCollector) {
   return { 'application/json': { schema: schemas.error() } };
 }
 
-/** The one operation that is no rpc. `paths` are those of its example. */
+/** The batch operation, which is not an rpc. `paths` are those of its example. */
 export function describeBatch(schemas: SchemaCollector, paths: readonly string[]): Record<string, unknown> {
   const json = (schema: unknown) => ({ content: { 'application/json': { schema } } });
   return {

@@ -11,7 +11,7 @@ import type {
 /** A descriptor that can have a comment. */
 export type Commented = DescMessage | DescField | DescEnum | DescEnumValue | DescService | DescMethod;
 
-/** Numbers of the lists in descriptor.proto that a path of source info goes through. */
+/** Field numbers of the lists in descriptor.proto, for paths of source info. */
 const MESSAGE_OF_FILE = 4;
 const ENUM_OF_FILE = 5;
 const SERVICE_OF_FILE = 6;
@@ -22,8 +22,8 @@ const VALUE_OF_ENUM = 2;
 const METHOD_OF_SERVICE = 2;
 
 /**
- * The comment that stands above a thing in its `.proto` file, its lines joined; undefined where there is none, or the
- * image was built without source info (as reflection always is).
+ * The comment above a declaration in its `.proto` file, its lines joined; undefined without one, or if the image was
+ * built without source info (as reflection always is).
  */
 export function commentOf(desc: Commented): string | undefined {
   return commentsOf(fileOf(desc)).get(pathOf(desc).join('.'));

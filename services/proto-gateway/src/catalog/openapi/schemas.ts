@@ -7,7 +7,7 @@ export type Schema = Record<string, unknown>;
 
 /** Collects the schemas of messages. */
 export interface SchemaReferences {
-  /** A `$ref` to the schema of a message, which is there from then on. */
+  /** A `$ref` to the schema of a message, which is added to the document. */
   reference(message: DescMessage): Schema;
 }
 
@@ -75,7 +75,7 @@ function describeScalar(type: ScalarType): Schema {
   return LONG_TYPES.has(type) ? LONG : (SCALARS[type] ?? { type: 'integer' });
 }
 
-/** Comments are text; a number among them is meant as a number, unless it is one that JSON writes as text. */
+/** Comments are text; a number in them is an example number, except for types that JSON writes as text. */
 function exampleOf(field: DescField, text: string): unknown {
   const scalar = field.scalar ?? ScalarType.STRING;
   const isText = scalar === ScalarType.STRING || LONG_TYPES.has(scalar);
@@ -83,7 +83,7 @@ function exampleOf(field: DescField, text: string): unknown {
   return isText || Number.isNaN(number) ? text : number;
 }
 
-/** A value unknown here is written as its number. */
+/** An unknown value is written as its number. */
 function describeEnum(desc: DescEnum): Schema {
   const meanings = desc.values.flatMap((value) => {
     const comment = commentOf(value);
@@ -102,7 +102,7 @@ function describeMessage(message: DescMessage, schemas: SchemaReferences): Schem
   return wrapped?.fieldKind === 'scalar' ? describeScalar(wrapped.scalar) : schemas.reference(message);
 }
 
-/** The component schemas of a document: each message once, however often it is met. */
+/** The component schemas of a document: each message once. */
 export class SchemaCollector implements SchemaReferences {
   readonly #schemas = new Map<string, Schema>();
 
@@ -110,7 +110,7 @@ export class SchemaCollector implements SchemaReferences {
     if (!this.#schemas.has(message.typeName)) {
       const comment = commentOf(message);
       const schema: Schema = { type: 'object', ...(comment === undefined ? {} : { description: comment }) };
-      // Known before its fields are described, since a message may hold itself.
+      // Added before its fields are described, since a message may contain itself.
       this.#schemas.set(message.typeName, schema);
       schema['properties'] = Object.fromEntries(
         message.fields.map((field) => [field.name, describeField(field, this)]),
