@@ -11,7 +11,7 @@ export interface BrowserIdentityOptions {
   readonly name?: string;
   /**
    * Whether a new key can be exported. Any script of the page can then export it too.
-   * Default false; a key that is there stays as it was made.
+   * Default false; an existing key is not changed.
    */
   readonly isExportable?: boolean;
   /** Storage of the seed if the browser cannot store a key. Default: the origin's local storage. */
@@ -28,7 +28,7 @@ export interface ConverseGrant {
   readonly delegation: string;
 }
 
-/** What `OraclesProvider` wants to know of a user. */
+/** The properties of a user for `OraclesProvider`. */
 export type ProvidedUser = Pick<BrowserIdentity, 'wallet' | 'createInvocation' | 'createDelegation'>;
 
 /** A user identified by a key of this browser, as `OraclesProvider` expects it. */

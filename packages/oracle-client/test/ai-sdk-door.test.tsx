@@ -15,7 +15,7 @@ const headersOf = async ({ createInvocation }: Someone) => ({
   'x-auth-type': 'ucan',
 });
 
-/** A page with the published hook, as it comes. */
+/** A page with the published hook, unmodified. */
 function chatOf(user: Someone, id: string = crypto.randomUUID(), messages: UIMessage[] = [], resume = false) {
   const transport = new DefaultChatTransport({ api: `${baseUrl}/api/chat`, headers: () => headersOf(user) });
   const sendAutomaticallyWhen = lastAssistantMessageIsCompleteWithApprovalResponses;
@@ -115,7 +115,7 @@ describe('useChat of the AI SDK', () => {
     await act(async () => foreign.chat.current.addToolApprovalResponse({ id, approved: true }));
     await until(() => expect(foreign.chat.current.error?.message).toContain('404'));
     const kept = await page.kept();
-    // A chat id that another user has names a chat of one's own.
+    // A chat id of another user creates a new chat of this user.
     await foreign.say('say: mine');
     await until(() => expect(texts(foreign).at(-1)).toBe('mine'));
     expect([await foreign.kept(), await page.kept()]).toEqual([[], kept]);

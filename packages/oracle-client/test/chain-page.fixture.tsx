@@ -16,7 +16,7 @@ interface PageOptions {
   readonly transactSignX?: TransactSignX;
 }
 
-/** What hooks are rendered in that read the chain, or have something signed. */
+/** The provider for rendering hooks that read the chain, or request signatures. */
 export function chainPage({ gatewayUrl, wallet = {}, transactSignX }: PageOptions) {
   const { initialWallet, did: _, ...user } = newUser();
   return function Page({ children }: PropsWithChildren): ReactElement {

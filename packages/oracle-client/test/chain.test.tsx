@@ -65,7 +65,7 @@ describe('the oracle’s entity on the chain', () => {
 describe("with only the wallet's four properties", () => {
   const { fetch } = globalThis;
   const asked: string[] = [];
-  /** Public names lead to the gateway and the documents of this test. */
+  /** Public names resolve to the gateway and the documents of this test. */
   const publicNames = (document: object) =>
     vi.stubGlobal('fetch', (url: string, init?: RequestInit) => {
       asked.push(url);

@@ -43,7 +43,7 @@ function Page() {
   );
 }
 
-/** What `/ui` makes of it. */
+/** The rendering by `/ui`. */
 function WithLook() {
   const calls = { load: () => import('../src/live-agent.js'), createWorker };
   return (

@@ -7,7 +7,7 @@ export interface Frames {
   readonly inTheClear: number;
 }
 
-/** A page that answers for the media, in the place of a media server, and looks at each frame as it came over the network. */
+/** A page that handles the media in place of a media server, and inspects each frame as it arrived over the network. */
 export async function answerMedia(
   context: BrowserContext,
   signalling: { setPeer(peer: MediaPeer): void },

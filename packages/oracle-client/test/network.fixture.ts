@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A network between a page and a service, which can be cut. The service goes on. */
+/** A network between a page and a service that can be cut. The service keeps running. */
 export async function network(target: string) {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
@@ -51,11 +51,11 @@ export async function network(target: string) {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     /** How many connections are open. */
     connections: () => pages.size,
-    /** Breaks all connections once the service has sent so many bytes more. */
+    /** Breaks all connections after this many further bytes of the service. */
     cutAfter: (bytes: number) => {
       bytesLeft = bytes;
     },
-    /** Breaks the connections of so many requests more, before the service has seen anything of them. */
+    /** Breaks the connections of this many further requests, before the service has received any of them. */
     dropRequests: (count: number) => {
       requestsToDrop = count;
     },

@@ -22,7 +22,7 @@ import { newUser, pageOf } from './user.fixture.js';
 
 const screen = within(document.body);
 
-/** A chat of a page's own making, of the parts without a look: none of our elements, classes or styles are in it. */
+/** A custom chat UI, built from the unstyled parts: it contains none of our elements, classes or styles. */
 function OwnChat(): ReactElement {
   const { chat, sessions, sessionId, select, sought } = useConversation({ oracleDid, overrides: { baseUrl } });
   const { logProps, contentProps, messageProps, isAway, toLatest, announcement } = useThread({ chat, sought });

@@ -51,7 +51,7 @@ export async function plainServer(target: string) {
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     asked,
-    /** Breaks each stream after so many pieces of text. */
+    /** Breaks each stream after this many pieces of text. */
     cutStreamsAfter: (events: number) => {
       cutAfterEvents = events;
     },

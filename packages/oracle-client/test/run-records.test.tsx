@@ -36,11 +36,11 @@ it('records the runs of a chat: message, events with times, and tokens', async (
   expect(calls).toContainEqual(expect.objectContaining({ kind: 'tool_call', name: 'show_card', status: 'done' }));
   expect(calls).toContainEqual(expect.objectContaining({ kind: 'render_component', name: 'Card' }));
   const usage = { inputTokens: expect.any(Number), outputTokens: expect.any(Number), isEstimated: true };
-  // Components come by the socket, and may come after the end of the stream.
+  // Components arrive by the socket, and may arrive after the end of the stream.
   expect(of('done').map(({ event }) => event)).toEqual([{ kind: 'done', status: 'finished', model: 'local', usage }]);
   expect(result.current.chat.run).toMatchObject({ usage });
   const times = moments.map(({ atMs }) => atMs);
   expect(times).toEqual([...times].sort((one, other) => one - other));
-  // What goes into a file comes out of it.
+  // A record survives a round trip through a file.
   expect(JSON.parse(JSON.stringify(record))).toEqual(record);
 });

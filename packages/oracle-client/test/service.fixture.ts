@@ -4,7 +4,7 @@ import './shared-service.setup.js';
 /** The real service, with the rehearsal plugin, which all tests share. */
 export const { baseUrl, oracleDid } = inject('oracle');
 
-/** Lets scripts go on that wait for a gate. Gates have names of their own: all tests share them. */
+/** Releases scripts that wait for a gate. Gates need unique names: all tests share them. */
 export const openGate = (gate: string) => tell(`open/${gate}`);
 
 /** Makes messages of a session cost something; without claims they are free again. */

@@ -143,7 +143,7 @@ describe('a socket at another server of this protocol', () => {
     server.emit('closing', { sessionId: 's', code: 'unauthenticated', reason: 'expired' });
     server.disconnectSockets(true);
     await until(() => expect(page.connections).toEqual([true, false]));
-    // Longer than a socket waits before it comes back.
+    // Longer than the reconnect delay of a socket.
     await new Promise((resolve) => setTimeout(resolve, 1_200));
     expect([opened.length, page.wallet.refused]).toEqual([1, 1]);
     page.wallet.refuses = false;

@@ -42,7 +42,7 @@ describe.skipIf(executablePath === undefined)('a voice note, in a real browser',
     await second();
     expect(await button('Send').isDisabled()).toBe(true);
     await isSoundInEveryLook({ page }, 'voice-recording');
-    // What has the focus while it is recorded stops it; then it is the field, where Enter sends.
+    // The focused element during the recording stops it; then the field has the focus, and Enter sends.
     await page.keyboard.press('Enter');
     const sound = strip().locator('audio');
     await sound.waitFor();

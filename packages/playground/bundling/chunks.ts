@@ -1,4 +1,4 @@
-/** What every page needs, and what loads the other chunks. */
+/** Chunks that every page needs, and the code that loads the others. */
 const main =
   /\/preact\/|page\/((main|app|ahead|shell\/.*)\.tsx?$|chain\/(open-views|parts\/(links|paths|requests))\.tsx?$)|vite\/preload-helper/;
 

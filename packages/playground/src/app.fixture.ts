@@ -77,7 +77,7 @@ export async function openTestApp(url: string, change: Partial<AppDeps> = {}): P
     ...change,
   });
   await app.listen({ host: '127.0.0.1', port: 0 });
-  // A test works on the app's own event loop: that it keeps the loop busy is no overload.
+  // A test works on the app's own event loop: a busy loop is no overload here.
   return Object.assign(app, { isUnderPressure: () => false });
 }
 
@@ -88,7 +88,7 @@ export interface Asking {
   readonly payload?: string;
 }
 
-/** Sends a request over a connection of its own, its path byte for byte, to an app that listens. */
+/** Sends a request over a separate connection, its path byte for byte, to a listening app. */
 export function ask(app: HttpApp, asking: string | Asking) {
   const { url, method = 'GET', headers = {}, payload = '' } = typeof asking === 'string' ? { url: asking } : asking;
   const { port } = app.server.address() as AddressInfo;

@@ -21,11 +21,11 @@ export interface AppDeps {
   readonly trustProxy: string[] | false;
   readonly rateLimit: RateLimitOptions;
   readonly tracing?: FastifyPluginCallback | undefined;
-  /** Where the built page lies. */
+  /** The folder of the built page. */
   readonly pageFolder: URL;
   readonly lines: Connections;
   readonly settings: Settings;
-  /** Base URLs of the services, and what opens them. */
+  /** Base URLs of the services, and their credentials. */
   readonly doors: {
     readonly ussd: { readonly url: string; readonly secret?: string | undefined };
     readonly oracle: { readonly url: string };
@@ -36,7 +36,7 @@ export interface AppDeps {
 /** As much as the oracle takes in one message. */
 const BODY_LIMIT_BYTES = 256 * 1024;
 
-/** The page, and a way from it to each service, all of one origin: no service has to open itself to browsers. */
+/** The page and its proxies to each service, all on one origin: no service has to allow other origins. */
 export async function buildApp(deps: AppDeps): Promise<HttpApp> {
   const app = await createHttpApp({ ...deps, bodyLimitBytes: BODY_LIMIT_BYTES });
   healthRoute(app);

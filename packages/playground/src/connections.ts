@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 const cookie = /(?:^|;\s*)line=([0-9a-f-]{36})(?:;|$)/;
 
-/** The line a request came over; undefined for one without the cookie that a page brings. */
+/** The connection group of a request; undefined for one without the page's cookie. */
 export function connectionOf(header: string | undefined): string | undefined {
   return header === undefined ? undefined : cookie.exec(header)?.[1];
 }
@@ -27,15 +27,15 @@ interface Line {
 }
 
 /**
- * The connections of each browser, so that its user can have them cut, as a lost network would: open ones are torn, and
- * new ones are torn as soon as they come, for a while. The oldest lines are forgotten beyond the limit.
+ * The connections of each browser, so that its user can cut them like a lost network: open ones are destroyed, and new ones are
+ * destroyed on arrival, for a while. Beyond the limit the oldest groups are dropped.
  */
 export class Connections {
   readonly #lines = new Map<string, Line>();
   readonly #now: () => number;
   readonly #limit: number;
 
-  /** @param options.now milliseconds of a clock that never goes back */
+  /** @param options.now milliseconds of a monotonic clock */
   constructor(options: { readonly now: () => number; readonly limit: number }) {
     this.#now = options.now;
     this.#limit = options.limit;

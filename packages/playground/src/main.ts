@@ -1,4 +1,4 @@
-// Alone: what follows is loaded with import(), because a Node too old for it would not get as far as the check.
+// The only static import: a Node that is too old would fail before the check, so the rest is loaded with import().
 import '@mlango/service-kit/check-node';
 
 const { createLogger } = await import('@mlango/service-kit/logging');

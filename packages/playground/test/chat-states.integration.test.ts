@@ -111,7 +111,7 @@ describe.skipIf(executablePath === undefined)('actions in the chat', { timeout: 
     await page.keyboard.press('Home');
     await button('Jump to latest').waitFor();
     await isSoundInEveryLook(watched, 'chat-away', onPhones);
-    // By a pointer that is the button; by keys it is what scrolls.
+    // With a pointer the button does this; with keys, scrolling does.
     await page.keyboard.press('End');
     await button('Jump to latest').waitFor({ state: 'detached' });
     await talk.untilReady();

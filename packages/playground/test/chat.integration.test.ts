@@ -131,7 +131,7 @@ describe.skipIf(executablePath === undefined)('the chat', { timeout: 60_000 }, (
     await talk.untilReady();
     expect(await talk.lastAnswer()).toBe(counted(300));
     await expect.poll(() => page.getByTestId('socket').innerText(), { timeout: 20_000 }).toBe('Connected');
-    // The browser has really lost something, and complained of nothing else.
+    // The browser has really lost a connection, and reported nothing else.
     expect(watched.complaints.length).toBeGreaterThan(0);
     expect(watched.complaints.filter((one) => !lostNetwork.test(one))).toEqual([]);
     await begin('What is 12 * 7?');

@@ -29,7 +29,7 @@ describe.skipIf(executablePath === undefined)('the first load of a view', { time
       ready: 'main h2',
       later: ['other-views', 'facts', 'not-found'],
     },
-    // A chat is there before its first token can be written, what its socket is made of, and what shows answers.
+    // A chat is usable before its first token can be signed, its socket code and the code for answers.
     {
       route: '#/chat',
       last: /chat-[^/]*\.css$/,

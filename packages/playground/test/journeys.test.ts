@@ -12,7 +12,7 @@ function read(file: string): string {
   return text;
 }
 
-/** The text of one test of a file: from its title to that of the next. Undefined where none has that title. */
+/** The text of one test of a file: from its title to the next. Undefined if none has that title. */
 function testOf(file: string, title: string): string | undefined {
   const [, behind] = read(file).split(`'${title}',`);
   return behind?.split(/\n {2,4}it[.(]/, 1)[0];

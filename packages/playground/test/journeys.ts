@@ -5,7 +5,7 @@ export interface Journey {
   readonly test: string;
   /** Screenshots in `artifacts/screenshots`; `-*` means one per theme. */
   readonly pictures?: readonly string[];
-  /** It is about something that goes wrong. */
+  /** It is about a failure. */
   readonly isTrouble?: true;
 }
 

@@ -102,7 +102,7 @@ describe.skipIf(executablePath === undefined)('a conversation of a phone', { tim
     expect(await talk.lastAnswer()).toBe('Umeuliza: Kwa nini mwezi wa tatu?');
     await isSoundInEveryLook(watched, 'phone-linked');
 
-    // The phone goes on from there, and the page shows it as it comes.
+    // The phone continues there, and the page shows it live.
     expect(await call('1', 'Na sasa?')).toContain('Umeuliza: Na sasa?');
     expect(lastOf(prompts)).toContain('Kwa nini mwezi wa tatu?');
     await page.getByText('Umeuliza: Na sasa?', { exact: true }).waitFor();

@@ -20,7 +20,7 @@ describe.skipIf(executablePath === undefined)('the phone', { timeout: 60_000 }, 
     watched = await pages.blank();
     page = watched.page;
     await page.goto(`${pages.base()}/#/phone`);
-    // One that has no session behind it, which a dial would offer to go on with.
+    // A number without a session, because a dial would offer to resume one.
     await write(page.getByLabel('Another number'), `+2547110${String(++phones).padStart(5, '0')}`);
     await press(page.getByRole('button', { name: 'Use', exact: true }));
   });

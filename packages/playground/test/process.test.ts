@@ -8,7 +8,7 @@ const settings = { PORT: '0', DRAIN_DELAY_MS: '50' };
 
 afterEach(endPrograms);
 
-/** Opens a stream of the oracle's, and resolves once its head is there. */
+/** Opens a stream of the oracle, and resolves once its headers have arrived. */
 function openStream(url: string): Promise<void> {
   return new Promise((resolve, reject) => {
     get(url, { headers: { cookie: 'line=0b7b3a2e-8f3e-4f6e-9a55-6d1f7f0e8a11' } }, (response) => {

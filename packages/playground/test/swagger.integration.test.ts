@@ -7,7 +7,7 @@ import { startQueryGateway, startUssdGateway } from './support/running-doors.js'
 
 const executablePath = findChromium();
 
-/** A description needs none, and the embedded one takes seconds to start. */
+/** A description needs no database, and the embedded one takes seconds to start. */
 const noDatabase = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' };
 
 async function openGroup(page: Page, group: string): Promise<void> {

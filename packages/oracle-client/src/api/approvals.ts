@@ -41,7 +41,7 @@ function readApprovals(reply: unknown, sessionId: string): IApproval[] {
 
 const attempts = 3;
 
-/** What waits for the user in one session, as the oracle has it. Oracles may know of no approvals. */
+/** The pending approvals of one session, as stored by the oracle. Some oracles have no approvals. */
 export class WaitingApprovals {
   readonly #connection: OracleConnection;
   readonly #sessionId: string;
@@ -61,7 +61,7 @@ export class WaitingApprovals {
     return this.#list;
   }
 
-  /** Reads them again. Never rejects: what cannot be read is read with the next news. */
+  /** Reads them again. Never rejects: after a failure they are read with the next notification. */
   async refresh(signal: AbortSignal): Promise<void> {
     if (!this.#hasApprovals) return;
     try {

@@ -83,7 +83,7 @@ export class KnownLimits {
     this.#connection = connection;
   }
 
-  /** Why a file need not be sent; undefined where it may be taken. Never rejects. */
+  /** Why a file cannot be sent; undefined if it may be accepted. Never rejects. */
   async problemOf(file: Pick<File, 'size' | 'type'>, signal?: AbortSignal): Promise<UploadOutcome | undefined> {
     this.#limits ??= this.#connection
       .json('/attachments', signal === undefined ? {} : { signal })

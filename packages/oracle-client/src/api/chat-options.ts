@@ -31,13 +31,13 @@ export interface IChatOptions {
   /** Components for `render_component` events and tool calls, by name. `ToolCall` and `Error` are the fallbacks. */
   readonly uiComponents?: UiComponents;
   readonly overrides?: EndpointOverrides;
-  /** `batched` (default) shows what has come once for each frame of the screen, `immediate` each piece at once. */
+  /** `batched` (default) renders received text once for each frame of the screen, `immediate` renders each piece at once. */
   readonly streamingMode?: 'batched' | 'immediate';
   /** One of the oracle's models; default: the oracle's own choice. */
   readonly model?: string;
 }
 
-/** What may go along with a message. */
+/** The optional parts of a message. */
 export interface SendOptions {
   /** At most 10: of `uploadAttachment`, or each with `mxcUri` or `eventId`, `filename` and `mimetype`. */
   readonly attachments?: readonly Readonly<Record<string, unknown>>[];

@@ -26,7 +26,7 @@ export class OraclesRuntime {
   readonly queryClient: QueryClient;
   readonly userDid: string;
   readonly isActing: boolean;
-  /** What agents may have done in the page, by name. */
+  /** The actions that agents may run in the page, by name. */
   readonly actions = new MountedValues<MountedAction>();
   /** What shows components of messages, by session. */
   readonly components = new MountedValues<UiComponents>();
@@ -113,7 +113,7 @@ export class Chats {
           }
         },
       });
-    // The newest comes last.
+    // The newest is last.
     this.#chats.delete(key);
     this.#chats.set(key, chat);
     this.#forgetOldest();

@@ -1,7 +1,7 @@
 import { isNotFound } from './requests/request-error.js';
 import { errorOf, recordOf } from './requests/values.js';
 
-/** How long what was deleted can be taken back. */
+/** How long a deletion can be undone. */
 const undoMs = 10_000;
 
 /** Key in the local storage. */
@@ -10,9 +10,9 @@ const place = 'mlango deleted';
 export interface DeletesSnapshot {
   /** Hidden items: they can be restored, or are being deleted. */
   readonly hidden: readonly string[];
-  /** Of those what can be taken back. */
+  /** Those of them that can be restored. */
   readonly undoable: readonly string[];
-  /** Why something is there again that was deleted. */
+  /** Why a deleted item is shown again. */
   readonly error: Error | undefined;
 }
 
@@ -23,7 +23,7 @@ export const nothingDeleted: DeletesSnapshot = { hidden: [], undoable: [], error
 /**
  * Deletions that the user can undo for a while, each by an id; afterwards the items are deleted.
  *
- * Pending deletions are in the local storage: a page that is left has deleted nothing yet, and the next page restarts the undo period. An undo
+ * Pending deletions are in the local storage: leaving a page deletes nothing, and the next page restarts the undo period. An undo
  * in one tab applies to all tabs.
  */
 export class PendingDeletes {

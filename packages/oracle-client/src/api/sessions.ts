@@ -1,6 +1,6 @@
 import type { InfiniteData, QueryClient } from '@tanstack/react-query';
 import { sessionsKey } from './query-keys.js';
-/** What an oracle calls a session before its first whole turn has given it a title, which takes a moment. */
+/** The oracle's name of a session until its first complete turn has given it a title. */
 export const untitled = 'Untitled';
 
 /** A chat session of the user with an oracle. */
@@ -25,7 +25,7 @@ export interface FoundMessage {
   readonly title: string;
   readonly messageId: string;
   readonly type: 'human' | 'ai';
-  /** Words around those that were found, as plain text. */
+  /** The text around the found words, as plain text. */
   readonly snippet: string;
   /** ISO 8601. */
   readonly createdAt: string;
@@ -63,7 +63,7 @@ export function withChanged(pages: Pages, changed: IChatSession): SessionPage[] 
   }));
 }
 
-/** How many sessions are before the next page; undefined when there is none. */
+/** The number of sessions before the next page; undefined if there is none. */
 export function nextOffset(last: SessionPage, pages: Pages): number | undefined {
   const count = pages.reduce((sum, { sessions }) => sum + sessions.length, 0);
   return last.sessions.length === 0 || count >= last.total ? undefined : count;

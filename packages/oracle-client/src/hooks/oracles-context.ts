@@ -17,7 +17,7 @@ export interface IOraclesContext {
     options: Omit<RequestOptions, 'method'> | undefined,
     oracleDid: string,
   ) => Promise<Reply>;
-  /** A delegation to the oracle that lasts; signed when there is none. */
+  /** A valid delegation to the oracle; signed if there is none. */
   readonly getDelegation: (oracleDid: string) => Promise<string>;
   /** An invocation for the oracle that lasts; `null` where the provider has no `createInvocation`. */
   readonly getInvocation: (oracleDid: string) => Promise<string | null>;
@@ -25,7 +25,7 @@ export interface IOraclesContext {
 
 export interface OraclesContextValue {
   readonly public: IOraclesContext;
-  /** What hooks of this package use besides. */
+  /** Further state for the hooks of this package. */
   readonly runtime: OraclesRuntime;
 }
 

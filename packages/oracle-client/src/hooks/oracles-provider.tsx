@@ -24,7 +24,7 @@ export interface IOraclesProviderProps {
   readonly createInvocation?: SignArtifact;
   /** Base URL of the query gateway for chain reads. Default: that of the network of the wallet's homeserver. */
   readonly gatewayUrl?: string;
-  /** Default: one of its own. Queries of the host are not touched either way. */
+  /** Default: a separate one. Queries of the host are unaffected either way. */
   readonly queryClient?: QueryClient;
 }
 

@@ -13,7 +13,7 @@ export interface IAttachments {
   readonly uploadAttachment: (file: File, options?: UploadOptions) => Promise<UploadOutcome>;
   /** The bytes of a file that the user has uploaded. Rejects with an `OracleRequestError`. */
   readonly openAttachment: (attachmentId: string, signal?: AbortSignal) => Promise<Blob>;
-  /** Deletes one; messages that name it go on naming it. The same. */
+  /** Deletes one; messages that refer to it still do. The function is stable. */
   readonly deleteAttachment: (attachmentId: string) => Promise<void>;
 }
 

@@ -12,9 +12,12 @@ import { useLatest } from './use-latest.js';
 import { useOracleEndpoints } from './use-oracle-endpoints.js';
 
 export interface IChat extends IAttachments {
-  /** Oldest first, with what comes just now. */
+  /** Oldest first, including the running answer. */
   readonly messages: IMessage[];
-  /** Sends a message. Never throws: what fails is in `sendMessageError`, also that the chat has no session, or no oracle is found yet. */
+  /**
+   * Sends a message. Never throws: failures are in `sendMessageError`, including a chat without a session, and an oracle that is
+   * not found yet.
+   */
   readonly sendMessage: (message: string, options?: SendOptions) => void;
   /**
    * Rewords a message of the user: on a new branch, which is shown from then on; an unsent message is replaced. Works as
@@ -23,7 +26,7 @@ export interface IChat extends IAttachments {
   readonly edit: (messageId: string, message: string, options?: SendOptions) => void;
   /** Has a message answered once more, by its id or by its answer's. The same. */
   readonly regenerate: (messageId: string, options?: Omit<SendOptions, 'attachments'>) => void;
-  /** Sends a message that was not taken, one with `isUnsent`, once more as it was. Throws where there is no such message. */
+  /** Sends an unsent message, one with `isUnsent`, again, unchanged. Throws if there is no such message. */
   readonly resend: (messageId: string) => void;
   /** Shows of the branches that a message is on the newest: one of `siblings`, for instance. Rejects when the oracle does not. */
   readonly selectBranch: (messageId: string) => Promise<void>;
@@ -31,11 +34,11 @@ export interface IChat extends IAttachments {
   readonly abortStream: () => Promise<void>;
   /** `error` when the last message could not be sent. */
   readonly status: ChatStatus;
-  /** A message is on its way, or its answer comes. */
+  /** A message is being sent, or its answer is running. */
   readonly isSending: boolean;
-  /** The history is on its way for the first time. */
+  /** The history is being loaded for the first time. */
   readonly isLoading: boolean;
-  /** What failed last: a message, its answer, the history, or finding the oracle. */
+  /** The last failure: of a message, its answer, the history, or finding the oracle. */
   readonly error: Error | undefined;
   readonly sendMessageError: Error | undefined;
   /** Reads the newest messages again. Never rejects. */
@@ -49,12 +52,12 @@ export interface IChat extends IAttachments {
   readonly settleApproval: (toolCallId: string, decision: ApprovalDecision) => Promise<void>;
   /** Allows a call as proposed, or with other arguments: short for `settleApproval`. */
   readonly approve: (toolCallId: string, changed?: ApprovalDecision['changed']) => Promise<void>;
-  /** What answers now was sent by another tab or device of the user. */
+  /** The running answer belongs to another tab or device of the user. */
   readonly isAnsweringElsewhere: boolean;
   readonly isRealTimeConnected: boolean;
   /** It is known where the oracle is. */
   readonly isConfigReady: boolean;
-  /** What answers, or has answered the last message. */
+  /** The run that answers, or has answered the last message. */
   readonly run: IRun | undefined;
   /** There are messages before the first one. */
   readonly hasEarlier: boolean;
@@ -63,8 +66,8 @@ export interface IChat extends IAttachments {
 }
 
 /**
- * A session of one oracle, as a chat. It goes on with an answer that was begun before the page was loaded, or that the
- * network has cut. Throws outside of an `OraclesProvider`.
+ * A session of one oracle, as a chat. It continues an answer that was started before the page was loaded, or interrupted by the
+ * network. Throws outside of an `OraclesProvider`.
  */
 export function useChat(options: IChatOptions): IChat {
   const { oracleDid, sessionId, overrides, uiComponents = noComponents } = options;

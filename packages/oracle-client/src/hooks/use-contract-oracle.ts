@@ -25,7 +25,10 @@ export interface ContractOptions {
 }
 
 export interface IContractOracle {
-  /** Requests one transaction from the wallet: grants and, if wanted, the fee. Rejects when there is nothing to grant, and with the wallet's error. */
+  /**
+   * Requests one transaction from the wallet: grants and, if requested, the fee. Rejects if there is nothing to grant, and with
+   * the wallet's error.
+   */
   readonly contractOracle: (options?: ContractOptions & Partial<IContractOracleParams>) => Promise<unknown>;
   readonly isContractingOracle: boolean;
   /** Approves a claim, so that the chain pays it: by its id, or with other parameters. Default: the claim of the parameters. */

@@ -6,17 +6,17 @@ import { useLatest } from './use-latest.js';
 /** Deletes that can be taken back. */
 export interface IDeletions extends DeletesSnapshot {
   /**
-   * Deletes something for the eye at once, and for good ten seconds later. A page that is left before that has deleted nothing; the next one
-   * does, ten seconds after it has begun.
+   * Hides an item at once, and deletes it ten seconds later. A page that is left before that has deleted nothing; the next one
+   * deletes it, ten seconds after it has loaded.
    */
   readonly remove: (id: string) => void;
   /** Takes back all that can be. */
   readonly undo: () => void;
-  /** The ten seconds begin anew. */
+  /** Restarts the ten seconds. */
   readonly linger: () => void;
 }
 
-/** @param remove deletes one for good; undefined until that can be done */
+/** @param remove deletes one permanently; undefined until that is possible */
 export function useDeletions(of: string, remove: ((id: string) => Promise<unknown>) | undefined): IDeletions {
   const pending = useOraclesRuntime().pendingDeletes(of);
   const snapshot = useSyncExternalStore(pending.subscribe, pending.snapshot, () => nothingDeleted);

@@ -16,7 +16,7 @@ export interface IFeedback {
 }
 
 export interface IAnswerFeedback {
-  /** By the ids of the answers. Undefined until it is known, and of an oracle that takes none. */
+  /** By the ids of the answers. Undefined until it is loaded, and for an oracle without feedback. */
   readonly given: ReadonlyMap<string, IFeedback> | undefined;
   /** Whether the oracle takes feedback is known. */
   readonly isKnown: boolean;

@@ -1,9 +1,9 @@
 import { useEffect, useLayoutEffect, useRef } from 'react';
 
-/** Before anything is drawn; a server draws nothing, and is not warned of it. */
+/** Before anything is drawn; on a server, which draws nothing, it avoids React's warning. */
 export const useEarlyEffect = typeof document === 'undefined' ? useEffect : useLayoutEffect;
 
-/** A function that is the same for ever, and gives what was rendered last. */
+/** A stable function that returns the last rendered value. */
 export function useLatest<Value>(value: Value): () => Value {
   const latest = useRef(value);
   const read = useRef(() => latest.current);

@@ -41,7 +41,7 @@ export interface IMemoryEngine {
   readonly isLoading: boolean;
   readonly error: Error | null;
   readonly refetch: () => Promise<unknown>;
-  /** What an oracle that is named now remembers. Rejects when it refuses or is not found. */
+  /** The memories of an oracle given in the call. Rejects if it refuses or is not found. */
   readonly recall: (options: MemorySearch & OracleAddress) => Promise<MemoryList>;
   /** Rejects when the oracle refuses, as it does when it remembers too much already. */
   readonly remember: (memory: NewMemory, oracle?: OracleAddress) => Promise<IMemory>;

@@ -116,7 +116,7 @@ export interface IOracleModels {
   readonly error: Error | null;
 }
 
-/** The models of an oracle: what `model` of `useChat` may be. Throws outside of an `OraclesProvider`. */
+/** The models of an oracle: the values for `model` of `useChat`. Throws outside of an `OraclesProvider`. */
 export function useOracleModels(oracleDid: string, overrides?: EndpointOverrides): IOracleModels {
   const { queryClient } = useOraclesRuntime();
   const { apiUrl } = useOracleEndpoints(oracleDid, overrides);

@@ -41,10 +41,10 @@ export interface IOracleSessions {
   readonly renameSession: (sessionId: string, title: string) => Promise<void>;
   /** Leaves a session out of the list, or takes it back. Rejects when the oracle refuses. */
   readonly archiveSession: (sessionId: string, isArchived?: boolean) => Promise<void>;
-  /** Whether those are listed that are archived, in the place of those that are not. */
+  /** Whether archived sessions are listed instead of the others. */
   readonly isShowingArchived: boolean;
   readonly showArchived: (isShown: boolean) => void;
-  /** Messages of all sessions that have all words, the newest first; 20 at most. Rejects when the oracle refuses. */
+  /** Messages of all sessions that contain all words, the newest first; 20 at most. Rejects if the oracle refuses. */
   readonly searchSessions: (words: string, signal?: AbortSignal) => Promise<readonly FoundMessage[]>;
   /** Deletes a session with its messages. Rejects when the oracle refuses. */
   readonly deleteSession: (sessionId: string) => Promise<void>;

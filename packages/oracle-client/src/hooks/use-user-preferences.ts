@@ -24,14 +24,17 @@ export interface IUserPreferences {
   /** Undefined until loaded; empty for a user without preferences. */
   readonly preferences: UserPreferences | undefined;
   readonly isLoading: boolean;
-  /** A 404 is of an oracle that keeps none. */
+  /** A 404 means an oracle without preferences. */
   readonly error: Error | null;
   readonly refetch: () => Promise<unknown>;
   /** Sets all preferences: unnamed ones are cleared. Rejects when the oracle refuses. */
   readonly setPreferences: (preferences: Omit<UserPreferences, 'updatedAt'>) => Promise<UserPreferences>;
 }
 
-/** How the user wants an oracle to talk to them; read again after each turn, in which the oracle may have set it. Throws outside of an `OraclesProvider`. */
+/**
+ * The user's preferences for an oracle's answers; read again after each turn, in which the oracle may have set them. Throws
+ * outside of an `OraclesProvider`.
+ */
 export function useUserPreferences(oracleDid: string, overrides?: EndpointOverrides): IUserPreferences {
   const { queryClient, connect, userDid } = useOraclesRuntime();
   const { apiUrl, error: endpointError } = useOracleEndpoints(oracleDid, overrides);

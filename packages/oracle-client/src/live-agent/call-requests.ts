@@ -19,7 +19,7 @@ export interface CallTicket {
 }
 
 export interface CallRequests {
-  /** Starts a call in the session, or comes back to the one that is open there. */
+  /** Starts a call in the session, or rejoins the open one. */
   start(kind: CallKind): Promise<CallTicket>;
   end(callId: string): Promise<void>;
 }

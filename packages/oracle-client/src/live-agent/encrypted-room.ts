@@ -14,8 +14,8 @@ export function requireEncryption(): void {
 }
 
 /**
- * A room that sends nothing in the clear: media and data are encrypted in a worker, with keys made from the text. Rejects with
- * a `LiveAgentError` where that cannot be.
+ * A room that sends nothing in the clear: media and data are encrypted in a worker, with keys derived from the text. Rejects with
+ * a `LiveAgentError` if that is impossible.
  */
 export async function openEncryptedRoom(e2eeKey: string, createWorker: () => Worker): Promise<EncryptedRoom> {
   requireEncryption();
@@ -47,7 +47,7 @@ type Seen = Pick<
   'status' | 'isEncrypted' | 'isMuted' | 'isCameraOn' | 'isAudioBlocked' | 'participants'
 >;
 
-/** Joins the call of a room and reports changes of what `seenIn` reads. */
+/** Joins the call of a room and reports changes of the properties that `seenIn` reads. */
 export function followRoom(room: Room, changed: () => void): void {
   const changes = [
     RoomEvent.ConnectionStateChanged,

@@ -17,13 +17,13 @@ export interface LiveParticipant {
 export interface LiveCallSnapshot {
   readonly status: LiveCallStatus;
   readonly callId: string | undefined;
-  /** What this page sends is encrypted before it leaves the browser. */
+  /** Media of this page is encrypted before it leaves the browser. */
   readonly isEncrypted: boolean;
   readonly isMuted: boolean;
   readonly isCameraOn: boolean;
   /** The other participants. Empty: the oracle has not joined yet. */
   readonly participants: readonly LiveParticipant[];
-  /** The browser plays nothing before the user has clicked something: call `startAudio` in that click. */
+  /** The browser plays nothing before the first click of the user: call `startAudio` in that click. */
   readonly isAudioBlocked: boolean;
   readonly error: LiveAgentError | undefined;
 }

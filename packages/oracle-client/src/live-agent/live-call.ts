@@ -19,13 +19,13 @@ interface OngoingCall extends EncryptedRoom {
   readonly requests: CallRequests;
 }
 
-/** One call at a time: what happens in its room becomes snapshots. */
+/** One call at a time: events of its room become snapshots. */
 export class LiveCall {
   readonly #parts: LiveCallParts;
   readonly #listeners = new Set<() => void>();
   #snapshot = idleCall;
   #ongoing: OngoingCall | undefined;
-  /** Counts calls: what comes late of one that was given up changes nothing. */
+  /** Counts calls: late events of an abandoned call are ignored. */
   #attempt = 0;
 
   constructor(parts: LiveCallParts) {
@@ -44,7 +44,7 @@ export class LiveCall {
     return this.#ongoing?.room;
   }
 
-  /** Joins the session's call. Never rejects: what goes wrong is in the snapshot. Nothing happens while there is a call. */
+  /** Joins the session's call. Never rejects: failures are in the snapshot. No effect during a call. */
   async start(kind: CallKind, place: CallPlace = {}): Promise<void> {
     if (this.#ongoing !== undefined || this.#snapshot.status === 'connecting') return;
     const attempt = ++this.#attempt;
@@ -109,7 +109,7 @@ export class LiveCall {
     } catch (cause) {
       // The room was left meanwhile: no device was at fault.
       if (this.room !== room || room.state === 'disconnected') return;
-      // The call goes on: the user still hears the oracle.
+      // The call continues: the user still hears the oracle.
       this.#tell('devices', 'The microphone or camera cannot be used', cause);
     }
     this.#show(room);

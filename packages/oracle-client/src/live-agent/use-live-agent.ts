@@ -23,14 +23,14 @@ export interface LiveAgentOptions {
 }
 
 export interface ILiveAgent extends LiveCallSnapshot {
-  /** Joins the call of the session, or starts one. Never rejects: what goes wrong is `error`, with the status `failed`. */
+  /** Joins the call of the session, or starts one. Never rejects: failures are in `error`, with the status `failed`. */
   readonly startCall: (call?: CallKind | (CallPlace & { readonly kind?: CallKind })) => Promise<void>;
   /** Leaves and ends the call. Never rejects. */
   readonly hangUp: () => Promise<void>;
   readonly setMuted: (isMuted: boolean) => Promise<void>;
   readonly setCamera: (isOn: boolean) => Promise<void>;
   readonly startAudio: () => Promise<void>;
-  /** LiveKit's own room, for what this hook does not show, such as video of the oracle. */
+  /** LiveKit's own room, for features beyond this hook, such as video of the oracle. */
   readonly room: Room | undefined;
   /** It is known where the oracle is. */
   readonly isConfigReady: boolean;

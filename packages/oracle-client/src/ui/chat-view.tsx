@@ -23,7 +23,7 @@ export interface ChatViewProps extends Pick<ThreadProps, 'feedback' | 'sought'> 
   readonly onBegin?: (() => void) | undefined;
   /** Shown next to the send button. */
   readonly beside?: ReactNode;
-  /** Stands above the field. */
+  /** Shown above the field. */
   readonly children?: ReactNode;
 }
 
@@ -94,7 +94,7 @@ export function ChatView(props: ChatViewProps): ReactElement {
 
 interface PaymentNoticeProps {
   readonly claims: readonly string[];
-  /** A way to pay. */
+  /** A link or button for payment. */
   readonly children?: ReactNode;
 }
 

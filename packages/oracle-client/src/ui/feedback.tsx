@@ -75,7 +75,7 @@ interface FeedbackFormProps {
 /** The longest comment that oracles take. */
 const maxChars = 1_000;
 
-/** What was wrong with an answer: reasons to choose from, and a comment. Escape goes back. */
+/** A form for the problem of an answer: reasons to choose from, and a comment. Escape closes it. */
 function FeedbackForm({ onSend, onClose }: FeedbackFormProps): ReactElement {
   const words = useWords();
   const { reasons: named, why, comment: label, readBy } = words.feedback;

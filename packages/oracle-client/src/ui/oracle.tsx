@@ -15,7 +15,7 @@ export interface OracleProps
     Pick<ChatViewProps, 'suggestions' | 'hasAttachments' | 'payment' | 'children'> {
   /** Whether to list the user's other conversations. Default true. */
   readonly hasSessions?: boolean;
-  /** How this page loads what calls take. Without it there are none; with it, where the oracle has the plugin `calls`. */
+  /** Loads the code for calls. Without it there are none; with it, if the oracle has the plugin `calls`. */
   readonly calls?: CallOptions;
 }
 

@@ -37,7 +37,7 @@ export interface Conversation {
 interface FirstMessage {
   readonly text: string;
   readonly options: SendOptions;
-  /** Undefined until the session is there. */
+  /** Undefined until the session exists. */
   readonly sessionId?: string;
   /** There is no session that it could be sent to, or its user has stopped it. */
   readonly isUnsent?: boolean;
@@ -60,13 +60,13 @@ export function useConversation(options: ConversationOptions): Conversation {
   const unsent = useMemo(() => new UnsentMessages(`${userDid} ${oracleDid}`), [userDid, oracleDid]);
   const [first, setFirst] = useState(() => keptFirst(unsent));
 
-  // The first message waits for the socket of the session that begins with it; what shows its answer comes behind that.
+  // The first message waits for the socket of its new session; the code that shows its answer is loaded after that.
   useEffect(() => {
     if (sessionId === '') void socketLibrary().then(loadMarkdown, () => undefined);
   }, [sessionId]);
 
   const begun = useRef<Promise<string>>(undefined);
-  /** The first message that is on its way; undefined once its user has stopped it. */
+  /** The first message while it is being sent; undefined once its user has stopped it. */
   const beginning = useRef<FirstMessage>(undefined);
   /** The session of a conversation that begins; one for all of its files. */
   function newSession(): Promise<string> {
@@ -104,7 +104,7 @@ export function useConversation(options: ConversationOptions): Conversation {
     }
   }
 
-  /** Keeps a first message that was not sent yet from being sent. */
+  /** Prevents an unsent first message from being sent. */
   async function stopFirst(): Promise<void> {
     beginning.current = undefined;
     setFirst((now) => now && { ...now, isUnsent: true });
@@ -132,7 +132,7 @@ export function useConversation(options: ConversationOptions): Conversation {
     if (first.sessionId !== sessionId || !isConfigReady || isLoading) return;
     setFirst(undefined);
     sendMessage(first.text, first.options);
-    // From here on it is the chat that keeps it.
+    // From here on the chat stores it.
     unsent.note([]);
   }, [first, sessionId, isConfigReady, isLoading, sendMessage, unsent]);
 

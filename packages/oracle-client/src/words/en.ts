@@ -1,4 +1,4 @@
-/** All words of the components, in English. Each part of the interface has a section; other languages have the same ones. */
+/** All texts of the components, in English. Each part of the interface has a section; other languages have the same ones. */
 export const en = {
   language: 'en',
   direction: 'ltr' as 'ltr' | 'rtl',

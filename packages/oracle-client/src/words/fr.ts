@@ -1,6 +1,6 @@
 import type { Words } from './words.js';
 
-/** The words of the components in French. */
+/** The texts of the components in French. */
 export const fr: Words = {
   language: 'fr',
   direction: 'ltr',

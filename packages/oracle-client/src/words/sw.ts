@@ -1,6 +1,6 @@
 import type { Words } from './words.js';
 
-/** The words of the components in Swahili. */
+/** The texts of the components in Swahili. */
 export const sw: Words = {
   language: 'sw',
   direction: 'ltr',

@@ -24,7 +24,7 @@ function textsOf(words: object, at = ''): Said[] {
 const counted = new Set(['sessions.found', 'sessions.deleted', 'message.version']);
 const placesOf = (text: string) => [...fills, '0', '1', '2', '5', '9'].filter((fill) => text.includes(fill)).sort();
 const english = new Map(textsOf(en));
-/** The same word in English, by right: names, and words that English took over. */
+/** Texts that are correctly the same in English: names and loan words. */
 const shared =
   /^(direction|message\.(oracle|version)|thread\.(messages|suggestions)|composer\.message|markdown\.code|calls\.args|approvals\.of|sessions\.(title|found.*)|frame\.(conversation|sessions))/;
 

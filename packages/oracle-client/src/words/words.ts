@@ -11,12 +11,12 @@ type Texts<T> = {
         : Texts<T[K]>;
 };
 
-/** Each word of the components: `en`, `sw`, `fr`, or a record of one's own. */
+/** The texts of the components: `en`, `sw`, `fr`, or a custom record. */
 export type Words = Texts<typeof en>;
 
 export const WordsContext = createContext<Words>(en);
 
-/** The words of the nearest `UiRoot`; English without one. */
+/** The texts of the nearest `UiRoot`; English without one. */
 export function useWords(): Words {
   return useContext(WordsContext);
 }

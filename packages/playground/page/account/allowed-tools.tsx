@@ -19,7 +19,7 @@ function toolsOf({ plugin, toolName }: Pick<Rule, 'plugin' | 'toolName'>): strin
 
 interface RuleListProps {
   readonly heading: string;
-  /** What stands where there are none. */
+  /** Shown if there are none. */
   readonly none: string;
   readonly rules: readonly Rule[];
   readonly isBusy: boolean;

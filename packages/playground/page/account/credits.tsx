@@ -7,7 +7,7 @@ import { Title } from '../shell/title.js';
 import { useAttempt, useOracleQuery, useOracleRequest } from './oracle-requests.js';
 import { Loaded, OutcomeLine } from './parts.js';
 
-/** How a user stands, in tokens. */
+/** The credits of a user, in tokens. */
 export type CreditAccount = z.output<typeof creditAccount>;
 
 interface BalanceProps {

@@ -43,7 +43,7 @@ interface AwaitedProps<Reply> {
   readonly children: (reply: Reply) => ReactNode;
 }
 
-/** The loaded content, or why there is none. */
+/** The loaded content, or the reason for its absence. */
 export function Loaded<Reply>({ asked: { reply, error, askAgain }, absent, children }: AwaitedProps<Reply>) {
   if (error instanceof OracleRequestError && error.statusCode === 404) return <div className="notice">{absent}</div>;
   return (
@@ -74,7 +74,7 @@ export function Loaded<Reply>({ asked: { reply, error, askAgain }, absent, child
 interface AskedTwiceProps {
   /** The label of the button. */
   readonly does: string;
-  /** What comes of it, as a question. */
+  /** The consequence, as a question. */
   readonly really: string;
   readonly isBusy?: boolean;
   readonly className?: string;

@@ -7,7 +7,7 @@ export interface Preference {
   readonly maxLength: number;
 }
 
-/** Those that are a few words each, as the oracle bounds them. */
+/** Fields of a few words each, with the oracle's limits. */
 export const preferenceFields: readonly Preference[] = [
   { name: 'userName', label: 'Call me', example: 'Asha', maxLength: 80 },
   { name: 'agentName', label: 'Name of the oracle', example: 'Jua', maxLength: 80 },
@@ -17,7 +17,7 @@ export const preferenceFields: readonly Preference[] = [
   { name: 'format', label: 'Form of answers', example: 'lists where it helps', maxLength: 200 },
 ];
 
-/** Written out, so that this page loads no schemas for it; a test holds them against those. */
+/** A copy, so that this page loads no schemas for it; a test compares it with them. */
 export const formalities = [
   'casual',
   'friendly',

@@ -90,7 +90,7 @@ function Field({ field, value = '' }: { readonly field: Preference; readonly val
   );
 }
 
-/** How the user wants to be talked to. */
+/** The user's preferences for answers. */
 export function PreferencesView() {
   const { oracleDid } = useSettings();
   const { preferences, error, refetch, setPreferences } = useUserPreferences(oracleDid, oracleAddress);

@@ -9,7 +9,7 @@ import { Title } from '../shell/title.js';
 import { useAttempt, useDownload, useOracleRequest } from './oracle-requests.js';
 import { ConfirmButton, OutcomeLine } from './parts.js';
 
-/** Whether a phone is linked with this browser, and where that is done. */
+/** Whether a phone is linked with this browser, and a link to the form. */
 function PhoneCard() {
   const [phone, setPhone] = useState(linkedPhone);
   return (
@@ -122,7 +122,7 @@ interface Receipt {
   readonly kept: readonly { readonly kind: string; readonly why: string }[];
 }
 
-/** All that the oracle keeps of the user: to take along, or to have deleted. */
+/** All data of the user at the oracle: to export, or to delete. */
 function DataCard() {
   const ask = useOracleRequest();
   const fileOf = useDownload();

@@ -14,7 +14,7 @@ interface Delegations {
   }[];
 }
 
-/** What an address has, has given to validators, and has done. */
+/** The balance, the delegations and the transactions of an address. */
 export function AccountView({ id }: { readonly id: string }) {
   const balances = useChainQuery(`${paths.balances(id)}?pagination.limit=100`);
   const account = useChainQuery(paths.account(id));

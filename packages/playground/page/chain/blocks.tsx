@@ -41,7 +41,7 @@ export function BlockView({ id }: { readonly id: string }) {
   );
 }
 
-/** Blocks as they come, until one holds them. */
+/** Blocks as they arrive, until paused. */
 export function BlockList({ live: { blocks, isAway, isPaused, pause } }: { readonly live: LiveBlocks }) {
   return (
     <section className="stack" aria-labelledby="blocks-heading">

@@ -93,7 +93,7 @@ function statusOf({ evaluation }: Claim): string {
   return evaluation?.status ?? 'PENDING';
 }
 
-/** What claims are handed in to, and how far each has come. */
+/** The collections that claims are submitted to, with their progress. */
 export function CollectionList() {
   return (
     <Listing<Collection>

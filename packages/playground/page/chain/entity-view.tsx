@@ -11,7 +11,7 @@ interface LinkedListProps {
   readonly services: readonly Linked[];
 }
 
-/** Parts of a document: what comes after the `#` of an id is the name that people use. */
+/** Parts of a document: people use the part of an id after the `#` as its name. */
 function LinkedList({ title, items, services }: LinkedListProps) {
   if (items.length === 0) return null;
   return (

@@ -11,7 +11,7 @@ export const uiComponents: UiComponents = {
   notice_card: NoticeCard,
 };
 
-/** Parameters of tokens, with a way to the explorer. Shown by `render_component` as `token_parameters_card`. */
+/** Parameters of tokens, with a link to the explorer. Shown by `render_component` as `token_parameters_card`. */
 function TokenParametersCard({ contractCode }: { readonly contractCode?: unknown }) {
   if (typeof contractCode !== 'string') return null;
   return (
@@ -28,7 +28,7 @@ interface NoticeCardProps {
   readonly text?: unknown;
 }
 
-/** A card that an oracle may show by `render_component`, with words of its own. */
+/** A card that an oracle may show by `render_component`, with a text of its own. */
 function NoticeCard({ title, text }: NoticeCardProps) {
   return (
     <Card className="tool-card notice-card" title={typeof title === 'string' ? title : 'Notice'}>
@@ -76,7 +76,7 @@ interface ClaimCardProps {
   readonly evaluation?: unknown;
 }
 
-/** A claim that the oracle has looked up, with a way to the explorer. Shown by `render_component` as `claim_card`. */
+/** A claim that the oracle has looked up, with a link to the explorer. Shown by `render_component` as `claim_card`. */
 function ClaimCard({ claimId, collectionId, evaluation }: ClaimCardProps) {
   if (typeof claimId !== 'string') return null;
   return (
@@ -97,7 +97,7 @@ interface EntityCardProps {
   readonly isVerified?: unknown;
 }
 
-/** An entity that the oracle has looked up, with a way to the explorer. Shown by `render_component` as `entity_card`. */
+/** An entity that the oracle has looked up, with a link to the explorer. Shown by `render_component` as `entity_card`. */
 function EntityCard({ did, type, isVerified }: EntityCardProps) {
   if (typeof did !== 'string') return null;
   return (

@@ -6,7 +6,7 @@ import { oracleAddress } from './oracle-address.js';
 import { pageTools } from './page-tools.js';
 import { PinnedNotes } from './pinned-notes.js';
 
-/** Leads from a refused message to where it can be paid for; the message stays, with Retry. */
+/** Links from a refused message to the payment page; the message stays, with Retry. */
 function WayToPay() {
   return (
     <p>
@@ -25,7 +25,7 @@ const suggestions: readonly Suggestion[] = [
   { says: 'Remember that my goat is called Zuri', shows: 'a memory that is stored for later conversations' },
 ];
 
-/** The chat with the oracle of this deployment, with what this page lends it: tools of the tab, cards, and pinned notes. */
+/** The chat with the oracle of this deployment, with this page's additions: tools of the tab, cards, and pinned notes. */
 export function OracleChat(props: Pick<OracleProps, 'sessionId' | 'onSessionChange' | 'hasSessions'>) {
   const { oracleDid } = useSettings();
   const lent = { browserTools: pageTools, uiComponents, suggestions, payment: <WayToPay /> };

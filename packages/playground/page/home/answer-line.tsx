@@ -8,7 +8,7 @@ import { useSettings } from '../shell/settings.js';
 
 interface AnswerLineProps {
   readonly question: string;
-  /** Stands where the answer will be. */
+  /** Shown in place of the answer until it starts. */
   readonly waiting: ReactNode;
 }
 
@@ -58,7 +58,7 @@ function Answer({ question, waiting }: AnswerLineProps) {
   );
 }
 
-/** Its words, without the signs of Markdown: there is no room for more than a line or two. */
+/** Its text without Markdown syntax: there is room for a line or two only. */
 function textOf({ content }: IMessage): string {
   const parts = typeof content === 'string' ? [content] : content.filter((part) => typeof part === 'string');
   return parts.join(' ').replaceAll(/[*_`#]/g, '');

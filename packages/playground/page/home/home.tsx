@@ -8,7 +8,7 @@ import { hrefOf } from '../shell/route.js';
 /** Whether each service answers. */
 export type OpenDoors = Readonly<Record<'phone' | 'chat' | 'chain', boolean>>;
 
-/** One that is down may be on its way up. */
+/** An unavailable service may be starting. */
 const AGAIN_MS = 5_000;
 
 /** Polls the services while one is unavailable; undefined until the first result. */

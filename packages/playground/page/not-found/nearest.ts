@@ -11,7 +11,7 @@ export function nearest(written: string, words: readonly string[]): string | und
   return best?.word;
 }
 
-/** Letters to be put in, left out or changed, and neighbours to be swapped, to make one word of the other: optimal string alignment. */
+/** Edit distance with insertions, deletions, replacements and swaps of neighbours: optimal string alignment. */
 function distanceOf(one: string, other: string): number {
   let before: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, at) => at);

@@ -4,7 +4,7 @@ import { useRoute } from '../shell/use-route.js';
 import { nearest } from './nearest.js';
 import './not-found.css';
 
-/** The places of the page by their address, with the words that lead there. */
+/** The pages with their addresses, and the words that match them. */
 export const places = [
   { path: ['phone'], name: 'Phone', says: 'a handset to dial with' },
   { path: ['phone', 'link'], name: 'Link a phone', says: 'read the conversation of a phone' },

@@ -1,7 +1,7 @@
 import { Component, type ComponentType, type ReactNode, useEffect, useState } from 'react';
 import { type PageName, pageOf } from './route.js';
 
-/** Keeps an error in one page from breaking the others. */
+/** Isolates an error in one page from the others. */
 export class FailureBoundary extends Component<{ readonly children: ReactNode }, { failed: boolean }> {
   override state = { failed: false };
 

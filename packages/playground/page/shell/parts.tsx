@@ -24,7 +24,7 @@ interface FileButtonProps {
   readonly onFile: (file: File) => void;
 }
 
-/** A button that lets one choose a file. */
+/** A button that opens a file dialogue. */
 export function FileButton({ label, accept, isBusy = false, onFile }: FileButtonProps) {
   const id = useId();
   return (

@@ -1,7 +1,10 @@
 /** The pages. */
 export type PageName = 'home' | 'phone' | 'link' | 'chat' | 'chain' | 'account' | 'lost';
 
-/** Which room an address leads to, its parts as `partsOf` gives them. One without a hash is home, unless the server knew no such path. */
+/**
+ * The page of an address, with its parts as `partsOf` returns them. One without a hash is home, unless the server did not know
+ * the path.
+ */
 export function pageOf([door, view]: readonly string[], pathname = '/'): PageName {
   if (door === undefined) return pathname === '/' ? 'home' : 'lost';
   if (door === 'phone') return view === undefined ? 'phone' : view === 'link' ? 'link' : 'lost';
@@ -13,7 +16,7 @@ export function partsOf(hash: string): string[] {
   return path === '' ? [] : path.split('/').map(decoded);
 }
 
-/** What stands behind a question mark in it: how a view is looked at, so that Back and sharing a link keep it. */
+/** The part after a question mark: the options of a view, so that Back and shared links preserve them. */
 export function queryOf(hash: string): URLSearchParams {
   const from = hash.indexOf('?');
   return new URLSearchParams(from < 0 ? '' : hash.slice(from + 1));

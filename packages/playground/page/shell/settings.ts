@@ -9,7 +9,7 @@ export interface Settings {
   readonly oracleDid: string;
 }
 
-/** The settings, once they are there. */
+/** The settings, once they are loaded. */
 let settings: Settings | undefined;
 
 /** ChainQuery for before there is anything that shows them. */
@@ -22,7 +22,7 @@ const fetchSettings: Promise<Settings> = fetch('/settings.json').then(async (res
 // A view that needs the settings shows the error.
 fetchSettings.catch(() => undefined);
 
-/** Suspends until they are there. */
+/** Suspends until they are loaded. */
 export function useSettings(): Settings {
   return settings ?? use(fetchSettings);
 }

@@ -6,7 +6,7 @@ export function useRoute(): readonly string[] {
   return partsOf(useHash());
 }
 
-/** How the view is looked at, as `queryOf` reads it. */
+/** The options of the view, as `queryOf` reads them. */
 export function useQuery(): URLSearchParams {
   return queryOf(useHash());
 }

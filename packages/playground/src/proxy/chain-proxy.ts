@@ -12,7 +12,7 @@ export interface ChainProxy {
 const notAQuery = /^\/+(health|metrics|revocations|usage|docs|\.well-known)/i;
 const watches = /[?&]watch=1(&|$)/;
 
-/** The explorer's way to the query gateway: every query, watched or not, and the description of them all. */
+/** The explorer's proxy to the query gateway: every query, watched or not, and their description. */
 export async function chainProxy(app: HttpApp, { url, apiKey }: ChainProxy, lines: Connections): Promise<void> {
   await app.register(async (scope) => {
     scope.addHook('onRequest', (request, _reply, done) => {

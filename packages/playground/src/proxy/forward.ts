@@ -10,7 +10,7 @@ export interface Forwarding {
   readonly url: string;
   /** First segments of a path here, which it does not have there. */
   readonly prefix: string;
-  /** Replaces the prefix upstream. Default: nothing. */
+  /** Replaces the prefix upstream. Default: empty. */
   readonly target?: string;
   readonly methods: readonly ('GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE')[];
   /** Whether a decoded path, without the prefix and its query, is one the page needs. */
@@ -23,7 +23,7 @@ export interface Forwarding {
   readonly websocket?: boolean;
 }
 
-/** Headers of one connection or one site, which mean nothing on the next, and those that only this server may set. */
+/** Headers of one connection or one site, which are invalid on the next, and those that only this server may set. */
 const dropped = new Set([
   ...['cookie', 'origin', 'referer', 'forwarded', 'x-forwarded-host', 'x-forwarded-proto', 'x-forwarded-port'],
   ...['x-real-ip', 'x-aggregator-secret', 'x-api-key'],
@@ -34,7 +34,7 @@ const CONNECTIONS = 256;
 /** Idle timeout of responses; streams send a heartbeat every 15 s. */
 const SILENCE_MS = 60_000;
 
-/** Forwards requests to a service byte for byte; streams and errors come back unchanged. */
+/** Forwards requests to a service byte for byte; streams and errors are returned unchanged. */
 export async function forward(app: HttpApp, forwarding: Forwarding): Promise<void> {
   const { url, prefix, target = '', methods, allows, headers = {}, check, websocket = false } = forwarding;
   await app.register(async (scope) => {

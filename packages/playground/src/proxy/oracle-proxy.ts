@@ -15,10 +15,7 @@ const usersOwn =
 /** Routes of users that have other routes below them: `/calls/:id/agent`, `/calls/livekit`, `/credits/top-ups`. */
 const usersOwnAlone = /^\/(credits|calls|calls\/(?!livekit$)[^/]+)?$/;
 
-/**
- * The chat's way: REST, streams and sockets. Its connections are on a line
- * that the browser's user can have cut.
- */
+/** The chat's proxy: REST, streams and sockets. Its connections belong to a group that the browser's user can cut. */
 export async function oracleProxy(app: HttpApp, { url, topUps }: OracleProxy, lines: Connections): Promise<void> {
   await app.register(async (scope) => {
     scope.addHook('onRequest', (request, reply, done) => {

@@ -20,7 +20,7 @@ afterEach(async () => {
 const line = { cookie: 'line=0b7b3a2e-8f3e-4f6e-9a55-6d1f7f0e8a11' };
 const other = { cookie: 'line=11111111-8f3e-4f6e-9a55-6d1f7f0e8a11' };
 
-/** Opens a stream that has no end; resolves once its first event is there. */
+/** Opens an endless stream; resolves once its first event has arrived. */
 async function openStream(headers: Record<string, string>) {
   const response = await fetch(`${base}/oracle/runs/endless`, { headers });
   const reader = response.body?.getReader();

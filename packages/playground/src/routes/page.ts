@@ -7,8 +7,8 @@ import type { HttpApp } from '@mlango/service-kit/http-app';
 import { connectionOf, newConnectionCookie } from '../connections.js';
 
 /**
- * The content security policy of a page: resources of its own origin, and its inline scripts and styles, each by
- * its digest; no frame, no form that leaves. Pure.
+ * The content security policy of a page: resources of its own origin, and its inline scripts and styles, each by its digest; no
+ * frame, no form to other sites. Pure.
  * @param html the page as served
  * @returns a `content-security-policy`
  */
@@ -17,7 +17,7 @@ export function pagePolicy(html: string): string {
     "default-src 'none'",
     ["script-src 'self'", ...digestsOf('script', html)].join(' '),
     ["style-src 'self'", ...digestsOf('style', html)].join(' '),
-    // Files of messages are shown and played from what was read of them.
+    // Files of messages are shown and played from downloaded data.
     "img-src 'self' data: blob:",
     'media-src blob:',
     "connect-src 'self'",
@@ -53,7 +53,7 @@ export async function pageRoutes(app: HttpApp, folder: URL): Promise<void> {
     });
     await scope.register(serveStatic, {
       root: fileURLToPath(folder),
-      // One route for each file that is there: any other path is 404 without a look at the disk.
+      // One route for each existing file: any other path is 404 without disk access.
       wildcard: false,
       preCompressed: true,
       cacheControl: false,

@@ -16,7 +16,7 @@ export function chatPagesOn(start: () => Promise<string>) {
   const pages = pagesOn(start);
   return {
     ...pages,
-    /** Resolves when the message box is there. */
+    /** Resolves when the message box is visible. */
     async open(options?: BrowserContextOptions, route = '#/chat'): Promise<ChatPage> {
       const watched = await pages.blank(options);
       await watched.page.goto(`${pages.base()}/${route}`);

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 /** As far as anybody would press Tab. */
 const presses = 90;
 
-/** The name of what has the focus, as assistive technology has it, near enough. */
+/** The approximate accessible name of the focused element. */
 const focused = `(({ activeElement: one }) =>
   (one.ariaLabel ?? one.labels?.[0]?.innerText ?? one.innerText ?? '').trim())(document)`;
 
@@ -20,7 +20,7 @@ interface Placed {
   compareDocumentPosition(other: unknown): number;
 }
 
-/** Where an element is, seen from what has the focus. Runs in the page. */
+/** The position of an element relative to the focus. Runs in the page. */
 function seenFromFocus(one: unknown): 'here' | 'before' | 'behind' {
   const { document } = globalThis as unknown as { document: { activeElement: Placed; body: unknown } };
   const { activeElement: now, body } = document;
@@ -29,7 +29,7 @@ function seenFromFocus(one: unknown): 'here' | 'before' | 'behind' {
   return now !== body && (now.compareDocumentPosition(one) & 2) !== 0 ? 'before' : 'behind';
 }
 
-/** Goes to an element by Tab, or back to it, and to none that a pointer would miss. */
+/** Moves the focus to an element by Tab, forwards or backwards, if a pointer could reach it. */
 export async function reach(one: Locator): Promise<void> {
   await one.click({ trial: true });
   await go(one);
@@ -69,7 +69,7 @@ export async function choose(one: Locator, wanted: string): Promise<void> {
 
 type Files = Parameters<Locator['setInputFiles']>[0];
 
-/** Opens the browser's dialogue by the keyboard, where files are chosen. What has the focus may be unseen, behind a label. */
+/** Opens the file dialogue by the keyboard. The focused element may be invisible, behind a label. */
 export async function chooseFiles(one: Locator, files: Files): Promise<void> {
   // Installed before navigation, so that it is in place on load.
   const chooser = one.page().waitForEvent('filechooser');

@@ -4,7 +4,7 @@ import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { openBrowser, openPage, type WatchedPage } from './real-browser.js';
 
-/** Pages on a playground, for the cases of one `describe`: each has a profile of its own, which goes with its case. */
+/** Pages on a playground, for the cases of one `describe`: each has its own profile, which is deleted after its case. */
 export function pagesOn(start: () => Promise<string>) {
   let base: string;
   let browser: Browser;

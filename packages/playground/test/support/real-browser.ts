@@ -5,13 +5,13 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 /** Folder of the screenshots. */
 const pictures = fileURLToPath(new URL('../../../../artifacts/screenshots/', import.meta.url));
 
-/** A page, and what its browser complained about. */
+/** A page, and the errors that its browser reported. */
 export interface WatchedPage {
   readonly page: Page;
   readonly complaints: string[];
-  /** How much of what was in sight has moved by itself, as browsers score it: 0 is nothing, more than 0.1 is poor. */
+  /** The layout shift score of browsers: 0 is none, more than 0.1 is poor. */
   readonly layoutShift: () => Promise<number>;
-  /** Keeps a picture of the whole page. */
+  /** Stores a screenshot of the whole page. */
   readonly picture: (name: string) => Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export function openBrowser(executablePath: string | undefined): Promise<Browser
   });
 }
 
-/** A page in a profile of its own, with nothing of an earlier one in it. */
+/** A page in a new profile. */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
   const context = await browser.newContext(options);
   const page = await context.newPage();

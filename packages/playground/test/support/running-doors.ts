@@ -7,7 +7,7 @@ const noLimit = { PORT: '0', RATE_LIMIT_MAX: '1000000', DRAIN_DELAY_MS: '50' };
 
 const freshFolder = (): string => mkdtempSync(join(tmpdir(), 'playground-'));
 
-/** The real USSD gateway, as it was built, on an embedded database of its own unless another one is named. */
+/** The real built USSD gateway, on a new embedded database by default. */
 export async function startUssdGateway(env: Readonly<Record<string, string>> = {}): Promise<string> {
   const settings = { ...noLimit, DATA_DIR: freshFolder(), ...env };
   const gateway = await startBuilt('services/ussd-gateway/dist/main.js', settings);

@@ -6,7 +6,7 @@ export interface Dues {
   claims: string[];
 }
 
-/** An answer with all that an answer may look like. */
+/** An answer with all supported formatting. */
 const formatted = `## Prices of this week
 
 Milk is **12**, eggs are *30 a tray*, and maize is ~~40~~ 38. See [the market](https://market.example/today), or \`prices --today\`.

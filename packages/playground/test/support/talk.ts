@@ -4,11 +4,11 @@ import { write } from './keyboard.js';
 
 /** The actions and views of a user in the chat. */
 export interface Talk {
-  /** Resolves when the list of conversations is there, with none in it yet. */
+  /** Resolves when the list of conversations is loaded and empty. */
   readonly untilListed: () => Promise<void>;
   /** Sends a message, by the keyboard. */
   readonly say: (message: string) => Promise<void>;
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when nothing is pending. */
   readonly untilReady: () => Promise<void>;
   readonly status: () => Promise<string>;
   readonly lastAnswer: () => Promise<string>;

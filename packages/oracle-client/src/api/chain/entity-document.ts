@@ -23,8 +23,8 @@ export interface EntityDocument {
 }
 
 /**
- * Where an entity is read: of a `did:web` its own document, of others through the query gateway. Undefined where there is none.
- * @param gatewayUrl with the prefix of its routes where it is another than `/proto`.
+ * The address of an entity: its own document for a `did:web`, the query gateway for others. Undefined if there is none.
+ * @param gatewayUrl with the prefix of its routes if it is not `/proto`.
  */
 export function entityUrl(gatewayUrl: string | undefined, did: string): string | undefined {
   const own = webDocumentUrl(did);
@@ -68,7 +68,7 @@ function textOf(value: unknown): string {
 }
 
 /**
- * Where a `did:web` keeps its document: `did:web:a.example` at `https://a.example/.well-known/did.json`, `did:web:a.example:b` at
+ * The document address of a `did:web`: `did:web:a.example` at `https://a.example/.well-known/did.json`, `did:web:a.example:b` at
  * `https://a.example/b/did.json`. Undefined for other DIDs. Source: https://w3c-ccg.github.io/did-method-web/.
  */
 function webDocumentUrl(did: string): string | undefined {

@@ -4,7 +4,7 @@ import { OracleRequestError } from '../requests/request-error.js';
 import { type EntityDocument, entityUrl, readEntity } from './entity-document.js';
 import { readResource } from './read-resource.js';
 
-/** Entities hardly change: they are read anew after five minutes. */
+/** Entities rarely change: they are read again after five minutes. */
 const staleTime = 300_000;
 
 const retry = (failures: number, error: Error) =>
@@ -22,7 +22,7 @@ export function entityQuery(gatewayUrl: string | undefined, oracleDid: string) {
   });
 }
 
-/** The JSON of a resource that the entity links, by the fragment of its id; `null` where there is none. */
+/** The JSON of a resource linked by the entity, by the fragment of its id; `null` if there is none. */
 export function resourceQuery(entity: EntityDocument | undefined, fragment: string, wallet: IWallet) {
   return queryOptions({
     queryKey: ['mlango', 'resource', entity?.id, fragment, wallet.did],

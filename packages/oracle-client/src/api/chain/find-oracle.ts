@@ -5,7 +5,7 @@ import { entityQuery } from './entity-queries.js';
 export interface EntityEndpoints {
   /** Base URL of the oracle's API, without a slash at its end. */
   readonly apiUrl: string;
-  /** Of its sockets; that of the API where the entity names none. */
+  /** URL of its sockets; that of the API if the entity names none. */
   readonly socketUrl: string;
 }
 

@@ -8,8 +8,8 @@ export interface MatrixSession {
 }
 
 /**
- * The JSON of a linked resource, by the fragment of its id; undefined for one that the entity does not have, or keeps where a
- * page cannot read it. Rejects with an `OracleRequestError` when it is there and cannot be read.
+ * The JSON of a linked resource, by the fragment of its id; undefined for one that the entity lacks, or stores where a page
+ * cannot read it. Rejects with an `OracleRequestError` if reading an existing one fails.
  */
 export async function readResource(
   entity: EntityDocument,

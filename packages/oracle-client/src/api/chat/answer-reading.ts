@@ -56,7 +56,7 @@ export class AnswerReading {
     onTurnEnd();
   }
 
-  /** Goes on reading what answers in the session, if this page does not read it yet. */
+  /** Reads the running answer of the session, if this page does not read it yet. */
   rejoin(): Promise<void> {
     this.#rejoining ??= this.#join().finally(() => {
       this.#rejoining = undefined;
@@ -146,7 +146,7 @@ async function readTurn(
     signal,
   };
   let id = requestId;
-  // What came before a run waited comes with the rest again.
+  // The events before a run was suspended are repeated with the rest.
   let isAgain = turns.find(id)?.draft.isOver === true;
   try {
     for await (const events of followRun(source, parts)) {

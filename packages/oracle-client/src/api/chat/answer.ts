@@ -2,7 +2,7 @@ import type { RunEvent, RunFailure } from '../streams/run-event.js';
 import type { IMessageComponent, IToolCall, MessageContent, PlacedComponent } from './message.js';
 import type { MessageRecord } from './message-record.js';
 
-/** An answer while it comes. */
+/** A running answer. */
 export interface AnswerDraft {
   readonly text: string;
   /** In the order of the first report. */
@@ -18,9 +18,9 @@ export interface AnswerDraft {
 export const emptyDraft: AnswerDraft = { text: '', components: [], reasoning: '', isReasoning: false, isOver: false };
 
 /**
- * The draft after something has happened to it. Pure; the same draft where nothing changes.
+ * The draft after an event. Pure; the same draft if nothing changes.
  *
- * @param isInOrder the event comes with the stream of the run: it stands behind the text that is there
+ * @param isInOrder the event belongs to the stream of the run: it follows the existing text
  */
 export function growDraft(draft: AnswerDraft, event: RunEvent, isInOrder = true): AnswerDraft {
   switch (event.kind) {
@@ -34,7 +34,7 @@ export function growDraft(draft: AnswerDraft, event: RunEvent, isInOrder = true)
       return { ...draft, components: withComponent(draft.components, event.component, at), isReasoning: false };
     }
     case 'failure':
-      // The error component goes after the text.
+      // The error component follows the text.
       return {
         ...draft,
         components: withComponent(draft.components, event.component, undefined),
@@ -55,7 +55,7 @@ export function growDraft(draft: AnswerDraft, event: RunEvent, isInOrder = true)
   }
 }
 
-/** What shows that a call waits for its user, until something comes of the call. */
+/** The component of a pending approval, until the call continues. */
 const approvalComponent = 'ApprovalRequest';
 
 /** The run stream does not contain these components, so a restart keeps them. */

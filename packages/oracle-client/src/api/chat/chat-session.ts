@@ -33,8 +33,8 @@ export interface ChatSessionParts {
 const noSession = 'There is no such conversation, or it is not yours';
 
 /**
- * One chat of one user with one oracle: its messages, what comes just now, and its socket. Components that show the same
- * chat share it; it is connected as long as there is one.
+ * One chat of one user with one oracle: its messages, its running answer, and its socket. Components that show the same chat
+ * share it; it is connected as long as there is one.
  */
 export class ChatSession {
   readonly sending: MessageSending;
@@ -100,7 +100,7 @@ export class ChatSession {
 
   readonly snapshot = (): ChatSnapshot => this.#snapshot;
 
-  /** How its runs went, as far as this page has seen them. */
+  /** The records of its runs, as far as this page has seen them. */
   readonly records = () => this.#turns.records.list();
 
   readonly subscribe = (listener: () => void): (() => void) => {

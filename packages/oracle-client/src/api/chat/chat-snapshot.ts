@@ -6,11 +6,11 @@ import type { ChatStatus, IMessage } from './message.js';
 import type { MessageHistory } from './message-history.js';
 import type { RunRequests } from './run-requests.js';
 
-/** What failed last in a chat. */
+/** The last failures of a chat. */
 export interface ChatErrors {
   /** A message that was not taken. */
   sending?: Error | undefined;
-  /** An answer that could not be read, or did not come. */
+  /** An answer that could not be read, or did not arrive. */
   reading?: Error | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface ChatParts {
   readonly onTurnEnd: () => void;
 }
 
-/** What answers a message, or has answered it last. */
+/** The current or last answering run. */
 export interface IRun {
   readonly runId: string;
   readonly requestId: string;

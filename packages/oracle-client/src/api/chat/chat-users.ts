@@ -35,13 +35,13 @@ export class ChatUsers {
     return this.#tools().find(([key, tool]) => tool.toolName === name || key === name)?.[1];
   }
 
-  /** Calls into this tab and components come over the socket alone: one that comes too late misses them. */
+  /** Calls into this tab and components arrive only over the socket: a late socket misses them. */
   get needSocket(): boolean {
     const hasComponents = [...this.#users].some((user) => Object.keys(user().uiComponents ?? {}).length > 0);
     return hasComponents || this.#tools().length > 0 || this.#actions.list().length > 0;
   }
 
-  /** What goes with each message: the tools and actions of this tab, and the model. */
+  /** The declarations sent with each message: the tools and actions of this tab, and the model. */
   async declared() {
     const model = [...this.#users].flatMap((user) => user().model ?? []).at(-1);
     const tools = new Map(this.#tools().map(([, tool]) => [tool.toolName, tool]));

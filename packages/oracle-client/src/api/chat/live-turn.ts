@@ -21,7 +21,7 @@ export interface LiveTurn {
   readonly phase: TurnPhase;
   /** Undefined if this page has not received it. */
   readonly sent?: SentMessage;
-  /** What went along with it, to be sent again. */
+  /** The options of the message, for sending it again. */
   readonly options?: SendOptions;
   /** The message that it replaces. */
   readonly instead?: BranchTarget | undefined;
@@ -53,20 +53,20 @@ export function isUnderWay({ phase }: LiveTurn): boolean {
   return phase === 'sending' || phase === 'reading';
 }
 
-/** Whether this page reads the answer, or has read it to its end. One that waited for its user may go on. */
+/** Whether this page reads the answer, or has read it to its end. A suspended run may continue. */
 export function isFollowed({ phase, run }: LiveTurn): boolean {
   return phase === 'sending' || phase === 'reading' || (phase === 'over' && run?.status !== 'waiting');
 }
 
-/** Where a conversation goes another way. */
+/** The point where a conversation branches. */
 export interface BranchPoint {
   /** The message of the user. */
   readonly question: IMessage;
-  /** It, and what comes after it: shown no more. */
+  /** The branched message and all later ones, which are hidden. */
   readonly hidden: ReadonlySet<string>;
 }
 
-/** That of a message of the user, or of its answer; undefined where there is no such message. Pure. */
+/** The branch point of a user's message, or of its answer; undefined if there is no such message. Pure. */
 export function branchPoint(messages: readonly IMessage[], messageId: string): BranchPoint | undefined {
   const named = messages.findIndex(({ id }) => id === messageId);
   const at = messages.slice(0, named + 1).findLastIndex(({ type }) => type === 'human');
@@ -80,12 +80,12 @@ export type BranchTarget = { readonly edits: string } | { readonly regenerates: 
 /** A message that replaces another one, or answers it again. */
 export interface Branching extends Pick<BranchPoint, 'hidden'> {
   readonly text: string;
-  /** What goes along with it for the page alone. */
+  /** Parts of the message for the page only. */
   readonly along: Pick<IMessage, 'attachments'>;
   readonly instead: BranchTarget;
 }
 
-/** @param text undefined to have the message answered once more. Throws where there is no such message. */
+/** @param text undefined to regenerate the answer. Throws if there is no such message. */
 export function branching(messages: readonly IMessage[], messageId: string, text: string | undefined): Branching {
   const point = branchPoint(messages, messageId);
   if (point === undefined) throw new Error('There is no such message in the chat');
@@ -104,7 +104,7 @@ export interface AnnouncedRun {
   /** `queued` while it waits for other messages, then `running`. */
   readonly status: string;
   readonly sent: SentMessage;
-  /** The message in the place of which it stands. */
+  /** The message that it replaces. */
   readonly instead?: string;
 }
 

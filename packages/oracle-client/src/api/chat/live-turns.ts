@@ -5,12 +5,12 @@ import type { ChatStatus } from './message.js';
 import type { MessageHistory } from './message-history.js';
 import { RunRecords } from './run-records.js';
 
-/** Turns that are remembered, for the order in which their answers came. */
+/** The number of turns stored for the order in which their answers arrived. */
 const turnLimit = 50;
 
 /** The turns that this page has seen happen in one session, in the order in which they began. */
 export class LiveTurns {
-  /** How their runs went. */
+  /** The records of their runs. */
   readonly records = new RunRecords();
   #turns: readonly LiveTurn[] = [];
   readonly #onChange: () => void;
@@ -34,7 +34,7 @@ export class LiveTurns {
     return underWay.some(({ phase }) => phase === 'reading') ? 'streaming' : 'submitted';
   }
 
-  /** What answers now was sent by another tab or device. */
+  /** The running answer belongs to another tab or device. */
   get isElsewhere(): boolean {
     return this.#turns.some((turn) => isUnderWay(turn) && turn.isElsewhere === true);
   }
@@ -48,7 +48,7 @@ export class LiveTurns {
     return this.#turns.find(({ phase, sent }) => phase === 'unsent' && sent?.id === messageId);
   }
 
-  /** Has the message of a turn be on its way once more. */
+  /** Marks the message of a turn as being sent again. */
   sendAgain(requestId: string, after: string | undefined): void {
     const turn = this.find(requestId);
     if (turn !== undefined) this.begin({ ...turn, phase: 'sending', ...(after === undefined ? {} : { after }) });
@@ -97,7 +97,7 @@ export class LiveTurns {
     this.#set(this.#turns.map((turn) => (turn.requestId === requestId ? { ...turn, ...change } : turn)));
   }
 
-  /** Has turns be shown only where the oracle lists them, or again: those of such messages, or all. */
+  /** Shows turns only if the oracle lists them, or always: the turns with these ids, or all. */
   setAside(isAside: boolean, ids?: ReadonlySet<string>): void {
     const isMeant = ({ requestId, sent }: LiveTurn) =>
       ids === undefined || ids.has(requestId) || ids.has(sent?.id ?? '');
@@ -122,7 +122,7 @@ export class LiveTurns {
     return phase === undefined && !this.#turns.some((turn) => turn.phase === 'sending');
   }
 
-  /** A run has ended: whether this page reads it, to its end. One that was stopped before its turn came waits no longer. */
+  /** A run has ended: whether this page reads it, to its end. A run stopped while queued leaves the queue. */
   isReadAfterEnd(requestId: unknown): boolean {
     const turn = this.#turns.find((each) => each.requestId === requestId);
     if (turn?.phase === 'heard' && turn.run?.status === 'queued') {
@@ -147,7 +147,7 @@ function withoutOldest(turns: readonly LiveTurn[]): LiveTurn[] {
   return turns.filter((_, index) => index !== Math.max(0, oldest));
 }
 
-/** Which way of a conversation a page shows, where the oracle may still list another. */
+/** The branch of a conversation that a page shows, while the oracle may still list another one. */
 export class ShownBranch {
   readonly #turns: Pick<LiveTurns, 'setAside'>;
   readonly #history: Pick<MessageHistory, 'records' | 'hideFrom'>;
@@ -157,7 +157,7 @@ export class ShownBranch {
     this.#history = history;
   }
 
-  /** What lies on another branch from now on is not shown any more. */
+  /** Hides the messages that are on another branch from now on. */
   leave(hidden: ReadonlySet<string> = new Set()): void {
     this.#turns.setAside(true, hidden);
     this.#history.hideFrom(this.#history.records.find(({ id }) => hidden.has(id))?.id);

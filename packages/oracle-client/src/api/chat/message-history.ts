@@ -33,7 +33,7 @@ export class MessageHistory {
     return end === -1 ? messages : messages.slice(0, end);
   }
 
-  /** From that message on nothing is shown, as long as the oracle may list what another branch takes the place of. */
+  /** Hides the messages from this one on, while the oracle may still list those of the replaced branch. */
   hideFrom(messageId: string | undefined): void {
     this.#hiddenFrom = messageId;
     this.#onChange();
@@ -43,7 +43,7 @@ export class MessageHistory {
     return this.#known !== undefined && this.#known.prevCursor !== null;
   }
 
-  /** Nothing was read yet. */
+  /** Before the first read. */
   get isLoading(): boolean {
     return this.#known === undefined && this.error === undefined;
   }
@@ -63,7 +63,7 @@ export class MessageHistory {
     return reading;
   }
 
-  /** Reads the messages before those that are known. Rejects when they cannot be had. */
+  /** Reads the messages before the known ones. Rejects if that fails. */
   loadEarlier(signal: AbortSignal): Promise<void> {
     this.#readingEarlier ??= this.#readEarlier(signal).finally(() => {
       this.#readingEarlier = undefined;

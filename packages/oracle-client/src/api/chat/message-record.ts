@@ -14,7 +14,7 @@ export interface MessageRecord {
   readonly type: 'human' | 'ai';
   readonly content: string;
   readonly toolCalls?: readonly StoredCall[];
-  /** What was shown with it. */
+  /** The components shown with it. */
   readonly components?: readonly PlacedComponent[];
   readonly reasoning?: string;
   /** How the answer ended; absent if the oracle does not report it. */
@@ -29,7 +29,7 @@ export interface MessageRecord {
 /** A piece of a conversation, oldest first. */
 export interface MessagePage {
   readonly messages: readonly MessageRecord[];
-  /** Where the messages before these are; `null` when there are none. */
+  /** Cursor of the messages before these; `null` if there are none. */
   readonly prevCursor: string | null;
 }
 

@@ -13,7 +13,7 @@ export interface SendingParts extends ChatParts {
   readonly socketReady: () => Promise<void> | undefined;
 }
 
-/** Sends the messages of one chat. What becomes of each is in its turn, and what failed last in the errors of the chat. */
+/** Sends the messages of one chat. The state of each is in its turn, and the last failure in the errors of the chat. */
 export class MessageSending {
   readonly #parts: SendingParts;
 
@@ -42,7 +42,7 @@ export class MessageSending {
     return this.send(branch.text, { ...sending, options: { ...sending.options, ...branch.along } }, branch);
   }
 
-  /** Sends a message that was not taken once more, as it was. Throws where there is no such message. */
+  /** Sends an unsent message again, unchanged. Throws if there is no such message. */
   resend(messageId: string, onPaymentRequired: Sending['onPaymentRequired'], options?: SendOptions): Promise<void> {
     const { turns, history } = this.#parts;
     const unsent = turns.findUnsent(messageId);
@@ -59,7 +59,7 @@ export class MessageSending {
     await runs.abort();
   }
 
-  /** The message in the place of which it was to stand, unless that is not shown any more. */
+  /** The message that it should replace, unless that is no longer shown. */
   #branchOf({ instead }: LiveTurn, text: string | undefined): Branching | undefined {
     if (instead === undefined || !('edits' in instead)) return undefined;
     const isShown = this.#parts.messages().some(({ id }) => id === instead.edits);
@@ -135,7 +135,7 @@ async function deliverMessage(
       const status = first.headers.get('x-run-status') ?? 'running';
       return { first, requestId: given, status, ...(runId === null ? {} : { runId }) };
     } catch (error) {
-      // What was sent before may have arrived in the meantime: its id is taken then.
+      // The earlier request may have arrived in the meantime: its id is in use then.
       const isTaken = (isAgain || attempt > 1) && error instanceof OracleRequestError && error.statusCode === 409;
       if (!isTaken && !isUnreached(error)) throw error;
       const run = await runs.latest(signal).catch(() => undefined);

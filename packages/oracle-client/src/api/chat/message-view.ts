@@ -8,7 +8,7 @@ interface Shown {
   readonly message: IMessage;
 }
 
-/** Shows a message, made anew where one of its sources is another. */
+/** Shows a message, created anew if one of its sources has changed. */
 type Add = (id: string, sources: readonly unknown[], make: () => Omit<IMessage, 'id'>) => void;
 
 /**
@@ -108,14 +108,14 @@ function withSameContent(before: IMessage | undefined, now: IMessage): IMessage 
   return before !== undefined && isSame ? { ...now, content: before.content } : now;
 }
 
-/** At which record stands the message of each turn that this page has sent. */
+/** The record of each message that this page has sent, by turn. */
 function placesOf(records: readonly MessageRecord[], turns: readonly LiveTurn[]): Map<number, LiveTurn> {
   const places = new Map<number, LiveTurn>();
   for (const turn of turns) {
     const { sent, after, isAside = false } = turn;
     if (sent === undefined) continue;
     const start = records.findIndex(({ id }) => id === after) + 1;
-    // One that was not taken is not one of the same words that was.
+    // An unsent message is not the stored one with the same text.
     const mayBeAnyOf = !isAside && turn.phase !== 'unsent';
     const isIt = ({ id, type, content }: MessageRecord, at: number) =>
       type === 'human' && !places.has(at) && (id === sent.id || (mayBeAnyOf && at >= start && content === sent.text));

@@ -23,7 +23,7 @@ export interface PlacedComponent {
   readonly at: number | undefined;
 }
 
-/** Text, or text and components in the order in which they came. */
+/** Text, or text and components in the order received. */
 export type MessageContent = string | readonly (string | IMessageComponent)[];
 
 export interface IToolCall {
@@ -38,8 +38,8 @@ export interface IToolCall {
 }
 
 /**
- * By its user; by a newer message, or because the oracle was; because the model or the oracle could not go on; for it was as long as it
- * may be.
+ * Why an answer ended early: stopped by its user; interrupted by a newer message or a restart; failed in the model or the oracle;
+ * at the length limit.
  */
 export type AnswerEnding = 'stopped' | 'interrupted' | 'failed' | 'length';
 
@@ -53,11 +53,11 @@ export interface IMessage {
   readonly reasoning?: string;
   /** The model is reasoning and has sent no text yet. */
   readonly isReasoning?: boolean;
-  /** Nothing will be added. */
+  /** The content is final. */
   readonly isComplete: boolean;
   /** The message was not accepted: it stays at the end until it is sent again or edited. */
   readonly isUnsent?: boolean;
-  /** It waits until those before it are answered. */
+  /** It is queued until those before it are answered. */
   readonly isQueued?: boolean;
   /** Why the answer is incomplete; absent for a complete or streaming one. */
   readonly ending?: AnswerEnding;

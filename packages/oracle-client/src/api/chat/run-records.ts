@@ -4,7 +4,7 @@ import type { RunEvent } from '../streams/run-event.js';
 export interface IRunMoment {
   /** Since the message was sent; for another tab's message, since it was announced here. */
   readonly atMs: number;
-  /** What of the stream, or of the socket, it is made of: words that come close upon each other are one moment. */
+  /** The number of stream frames or socket events in it: text events in quick succession are one moment. */
   readonly frames: number;
   readonly event: RunEvent;
 }
@@ -22,12 +22,12 @@ export interface IRunRecord {
 
 /** Runs of one chat that are remembered. */
 const maxRuns = 10;
-/** Words that come within this time of a moment's first are part of it. */
+/** Text events within this time of a moment's first are part of it. */
 const closeMs = 100;
 /** Above this number of moments, text is added to the last one. */
 const enoughMoments = 2_000;
 
-/** Keeps how the runs of one chat went, the newest few of them. */
+/** Records the runs of one chat, the newest few of them. */
 export class RunRecords {
   readonly #nowMs: () => number;
   #records: readonly IRunRecord[] = [];
@@ -36,10 +36,10 @@ export class RunRecords {
     this.#nowMs = nowMs;
   }
 
-  /** Oldest first. The same list as long as nothing happens. */
+  /** Oldest first. The same list until something changes. */
   readonly list = (): readonly IRunRecord[] => this.#records;
 
-  /** A message is on its way; what was seen of it before was of an attempt that did not arrive. */
+  /** A message is being sent; earlier events of it belong to a failed attempt. */
   begin(requestId: string, message: string | undefined): void {
     this.#put({ ...this.#blank(requestId), ...(message === undefined ? {} : { message }) });
   }
@@ -77,7 +77,7 @@ function withMoment(moments: readonly IRunMoment[], moment: IRunMoment): IRunMom
   return [...moments.slice(0, -1), { ...last, frames: last.frames + moment.frames, event }];
 }
 
-/** Words and the words after them; undefined for what does not join. */
+/** Two text events joined; undefined for events that do not join. */
 function joined(one: RunEvent, other: RunEvent): RunEvent | undefined {
   if (one.kind === 'text' && other.kind === 'text') return { ...one, text: one.text + other.text };
   if (one.kind !== 'reasoning' || other.kind !== 'reasoning') return undefined;

@@ -21,7 +21,7 @@ interface StoredMessage {
  */
 export class UnsentMessages {
   readonly #chat: string;
-  /** By request id; what this page keeps. */
+  /** By request id; the messages of this page. */
   #own = new Map<string, SentMessage>();
 
   /** @param chat the same for the same user, oracle and session */
@@ -39,7 +39,7 @@ export class UnsentMessages {
     });
   }
 
-  /** Keeps those of the turns that did not arrive, and forgets what has. @param answered whether an answer of that id is known */
+  /** Stores the messages of unsent turns, and removes acknowledged ones. @param answered whether an answer of that id is known */
   note(turns: readonly UnsentTurn[], answered: (requestId: string) => boolean = () => false): void {
     const now = new Map<string, SentMessage>();
     for (const { phase, requestId, sent } of turns) {
@@ -48,7 +48,7 @@ export class UnsentMessages {
     }
     const isSame = now.size === this.#own.size && [...now].every(([id, sent]) => this.#own.get(id) === sent);
     if (isSame) return;
-    // Other tabs keep theirs.
+    // Other tabs store their own.
     const others = allStored().filter(({ requestId }) => !this.#own.has(requestId) && !now.has(requestId));
     const own = [...now].map(([requestId, sent]) => ({ chat: this.#chat, requestId, sent }));
     this.#own = now;

@@ -11,14 +11,14 @@ export interface Coin {
   readonly amount: string;
 }
 
-/** What one account lets another do. */
+/** A permission of one account for another. */
 export interface Grant {
   readonly granter: string;
   readonly grantee: string;
   readonly expiresAt: Date;
 }
 
-/** Lets the grantee move up to a limit from the granter's account, to accounts of a list only. */
+/** Permits the grantee to move up to a limit from the granter's account, to accounts of a list only. */
 export function grantSending(grant: Grant, limit: readonly Coin[], allowList: readonly string[]): ChainMessage {
   const authorization = protobufMessage([
     ...limit.map((coin) => [1, coinBytes(coin)] as const),
@@ -27,7 +27,7 @@ export function grantSending(grant: Grant, limit: readonly Coin[], allowList: re
   return grantMessage(grant, '/cosmos.bank.v1beta1.SendAuthorization', authorization);
 }
 
-/** Lets the grantee send any message of a type in the granter's name, without a limit. */
+/** Permits the grantee to send any message of a type in the granter's name, without a limit. */
 export function grantAnything(grant: Grant, msgTypeUrl: string): ChainMessage {
   return grantMessage(grant, '/cosmos.authz.v1beta1.GenericAuthorization', protobufMessage([[1, msgTypeUrl]]));
 }
@@ -40,7 +40,7 @@ function grantMessage({ granter, grantee, expiresAt }: Grant, typeUrl: string, v
       grantee,
       grant: {
         authorization: { typeUrl, value },
-        // A number is what registries with bigint and registries with Long both take.
+        // Registries with bigint and registries with Long both accept a number.
         expiration: { seconds: Math.floor(expiresAt.getTime() / 1_000), nanos: 0 },
       },
     },
@@ -59,7 +59,7 @@ export interface ClaimToPay {
   /** Account that pays. */
   readonly payerAddress: string;
   readonly payerDid: string;
-  /** Content id of a credential of the evaluation, where there is one. */
+  /** Content id of a credential of the evaluation, if there is one. */
   readonly verificationProof?: string | undefined;
 }
 

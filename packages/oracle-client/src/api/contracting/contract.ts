@@ -1,7 +1,7 @@
 import { recordOf } from '../requests/values.js';
 import { type ChainMessage, type Coin, type Grant, grantAnything, grantSending, sendCoins } from './chain-message.js';
 
-/** What an oracle wants to be let do, by the resource `#orz` of its entity. */
+/** The permissions that an oracle requests, by the resource `#orz` of its entity. */
 export interface ContractTerms {
   /** The account that acts for the oracle. */
   readonly granteeAddress: string;

@@ -16,7 +16,7 @@ export interface SocketCredentials {
   readonly ucanDelegation: string;
 }
 
-/** What one user shows one oracle, in requests and over sockets. Tokens are signed when they are needed. */
+/** The credentials of one user for one oracle, in requests and over sockets. Tokens are signed on demand. */
 export class OracleCredentials implements Credentials {
   readonly #parts: CredentialParts;
   readonly #oracleDid: string;
@@ -26,7 +26,7 @@ export class OracleCredentials implements Credentials {
     this.#oracleDid = oracleDid;
   }
 
-  /** Each request has an id of its own. */
+  /** Each request has a unique id. */
   async headers(): Promise<Record<string, string>> {
     const { invocation, ucanDelegation } = await this.tokens();
     const { did, matrix } = this.#parts.wallet;

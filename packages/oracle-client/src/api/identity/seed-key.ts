@@ -4,7 +4,7 @@ export type SeedStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 const seedForm = /^[0-9a-f]{64}$/;
 
-/** The key of a seed that lies in a storage, in hex; made when there is none. */
+/** The key of a stored seed, in hex; created if there is none. */
 export async function openStoredSeedKey(storage: SeedStorage, name: string): Promise<SigningKey> {
   // Most browsers have Ed25519 of their own and never load this.
   const { getPublicKeyAsync, signAsync } = await import('@noble/ed25519');

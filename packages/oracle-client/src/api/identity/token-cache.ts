@@ -11,7 +11,7 @@ interface CachedToken {
 export interface TokenCacheParts {
   readonly sign: SignArtifact;
   readonly nowMs: () => number;
-  /** Of the life of a token, what must be left when it is sent. Tokens that live shorter are renewed at half their life. */
+  /** The remaining life of a token when it is sent. Tokens with a shorter life are renewed at half of it. */
   readonly marginMs: number;
 }
 

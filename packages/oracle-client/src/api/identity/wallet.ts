@@ -26,7 +26,7 @@ export interface SignedArtifact {
 /** Signs a token with the oracle as its audience. */
 export type SignArtifact = (oracleDid: string) => Promise<SignedArtifact>;
 
-/** Outside of a provider there is no user. Clients of this protocol know the text. */
+/** Outside of a provider there is no user. Clients of this protocol depend on the text. */
 export const outsideOfProvider = 'useOraclesContext must be used within a OraclesProvider';
 
 // Not in a context: functions that are no hooks are called without one.
@@ -38,7 +38,7 @@ export function connectWallet(wallet: IWallet): () => void {
   return () => void connected.splice(connected.indexOf(wallet), 1);
 }
 
-/** The wallet of the provider that is mounted; of several, the last. Throws when there is none. */
+/** The wallet of the mounted provider; of several, the last. Throws if there is none. */
 export function connectedWallet(): IWallet {
   const wallet = connected.at(-1);
   if (wallet === undefined) throw new Error(outsideOfProvider);

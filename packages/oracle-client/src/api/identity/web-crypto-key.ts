@@ -1,8 +1,8 @@
 import { type ExportedKey, exportedKey, type SigningKey } from './signing-key.js';
 
 /**
- * The key of this origin, generated and stored by the browser. Scripts cannot read it unless it is exportable.
- * Undefined where the browser has no Ed25519 or no database, as in some private windows.
+ * The key of this origin, generated and stored by the browser. Scripts cannot read it unless it is exportable. Undefined if the
+ * browser has no Ed25519 or no database, as in some private windows.
  */
 export async function openWebCryptoKey(name: string, isExportable: boolean): Promise<SigningKey | undefined> {
   try {

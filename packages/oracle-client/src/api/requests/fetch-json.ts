@@ -13,8 +13,8 @@ const limitChars = 512 * 1024;
 const limitMs = 15_000;
 
 /**
- * The JSON at an address that is not an oracle's. Rejects with an `OracleRequestError` when there is none, when it is larger
- * than 512 KiB or takes longer than 15 seconds, and with the signal's reason when it was aborted.
+ * The JSON at an address that is not an oracle's. Rejects with an `OracleRequestError` if there is none, or if it is larger than
+ * 512 KiB or takes longer than 15 seconds, and with the signal's reason after an abort.
  */
 export async function fetchJson(url: string, options: FetchJsonOptions = {}): Promise<unknown> {
   const { method = 'GET', headers, body, signal } = options;

@@ -1,6 +1,6 @@
 /** A request that failed. */
 export class OracleRequestError extends Error {
-  /** Of the body where it has one, else of the reply; 0 when there was no reply at all. */
+  /** The status of the body if it has one, else of the reply; 0 without a reply. */
   readonly statusCode: number;
   /** Claims to pay first, if payment is required. */
   readonly claims: readonly string[];
@@ -23,12 +23,12 @@ export class OracleRequestError extends Error {
   }
 }
 
-/** Whether a request failed because the oracle wants to be paid first. */
+/** Whether a request failed because the oracle requires payment first. */
 export function isPaymentRequired(error: unknown): error is OracleRequestError {
   return error instanceof OracleRequestError && error.statusCode === 402;
 }
 
-/** Whether there was no reply: the request may have arrived all the same. */
+/** Whether there was no reply: the request may still have arrived. */
 export function isUnreached(error: unknown): boolean {
   return error instanceof OracleRequestError && error.statusCode === 0;
 }

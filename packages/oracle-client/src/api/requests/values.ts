@@ -13,7 +13,7 @@ export function recordsOf(value: unknown): Record<string, unknown>[] {
   return Array.isArray(value) ? value.map(recordOf) : [];
 }
 
-/** What was thrown, as an error. */
+/** A thrown value, as an error. */
 export function errorOf(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown));
 }

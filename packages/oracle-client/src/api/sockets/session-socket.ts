@@ -7,19 +7,19 @@ export interface SocketParts {
   readonly url: string;
   readonly sessionId: string;
   readonly credentials: OracleCredentials;
-  /** Of the session, or of none. */
+  /** With the session of the event, if it has one. */
   readonly onEvent: (event: string, data: Readonly<Record<string, unknown>>) => void;
   readonly onConnection: (isConnected: boolean) => void;
   /** The session does not exist or belongs to another user. */
   readonly onNoSession: () => void;
-  /** The connection is there again, but something may have been missed. */
+  /** The connection is restored, but events may have been missed. */
   readonly onGap: () => void;
 }
 
 /** How long a first connection is waited for: a chat is of use without a socket too. */
 const firstConnectionMs = 3_000;
 
-/** How long the socket waits after a token was refused, or nothing could be loaded; twice as long each time. */
+/** How long the socket waits after a refused token, or a failed load of its code; twice as long each time. */
 const refusedMs = { first: 1_000, longest: 60_000 };
 
 /**
@@ -27,7 +27,7 @@ const refusedMs = { first: 1_000, longest: 60_000 };
  * Its code is loaded with the first socket; a page also shows earlier messages.
  */
 export class SessionSocket {
-  /** Fulfilled once the first connection is there, or cannot be had for now, or takes too long. */
+  /** Fulfilled once the first connection is open, or is not available for now, or exceeds its time limit. */
   readonly firstOutcome: Promise<void>;
   readonly #parts: SocketParts;
   readonly #renewal: TokenRenewal;
@@ -41,7 +41,7 @@ export class SessionSocket {
   #hasConnected = false;
   #refusals = 0;
   #retry: ReturnType<typeof setTimeout> | undefined;
-  /** What was shown last. */
+  /** The credentials presented last. */
   #shown: SocketCredentials | undefined;
   /** The server announced that it closes the connection because the token is invalid. */
   #isShownOver = false;
@@ -67,7 +67,7 @@ export class SessionSocket {
     return this.#socket?.connected === true;
   }
 
-  /** Connects unless it does already. */
+  /** Connects unless it is connected. */
   open(): void {
     this.#isWanted = true;
     this.#firstTimer ??= setTimeout(this.#settleFirst, firstConnectionMs);
@@ -96,7 +96,7 @@ export class SessionSocket {
       const socket = await this.#loading;
       if (this.#isWanted && !socket.active) socket.connect();
     } catch {
-      // Without a network there is nothing to load it from either.
+      // Without a network the code cannot be loaded either.
       this.#loading = undefined;
       this.#settleFirst();
       if (this.#isWanted) this.#openLater();
@@ -186,7 +186,7 @@ export class SessionSocket {
 
 let loading: Promise<typeof import('socket.io-client')> | undefined;
 
-/** What sockets are made of: loaded once, with the first of them or as soon as one is to be expected. Rejects where it cannot be loaded now. */
+/** The socket library: loaded once, with the first socket or as soon as one is expected. Rejects if it cannot be loaded now. */
 export function socketLibrary(): Promise<typeof import('socket.io-client')> {
   loading ??= import('socket.io-client').catch((error: unknown) => {
     loading = undefined;

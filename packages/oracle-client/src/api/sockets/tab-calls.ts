@@ -11,12 +11,12 @@ export interface TabCallsParts {
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** Calls that are remembered, so that none is made twice. */
+/** Calls that are recorded, so that none is executed twice. */
 const rememberedCalls = 200;
 /** Characters of a result as JSON; oracles take messages of 256 KiB. */
 const resultChars = 200_000;
 
-/** Does what an agent calls in this tab, each call once, and sends what came of it. */
+/** Executes an agent's calls in this tab, each once, and sends their results. */
 export class TabCalls {
   readonly #parts: TabCallsParts;
   readonly #seen = new Set<string>();

@@ -8,7 +8,7 @@ export interface TokenRenewalParts {
 
 /** Tokens that live very shortly are not shown more often. */
 const leastMs = 1_000;
-/** Timers of browsers do not count in months; after so long it is looked at the clock again. */
+/** Browser timers do not support months; the clock is checked again after this time. */
 const mostMs = 3_600_000;
 /** Retry interval for a token that the server could not check. Servers accept one in ten seconds. */
 const againMs = 15_000;
@@ -17,7 +17,7 @@ const againMs = 15_000;
 export class TokenRenewal {
   readonly #parts: TokenRenewalParts;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** When what was shown last should be replaced. */
+  /** When the last presented token should be replaced. */
   #renewAtMs: number | undefined;
   #isConnected = false;
   #isRefused = false;
@@ -40,7 +40,7 @@ export class TokenRenewal {
     return tokens;
   }
 
-  /** To be called when the socket is connected by what was shown. */
+  /** To be called when the socket is connected with the presented credentials. */
   start(): void {
     this.#isConnected = true;
     if (this.#renewAtMs !== undefined) this.#wait(this.#renewAtMs - Date.now());
@@ -52,7 +52,7 @@ export class TokenRenewal {
     clearTimeout(this.#timer);
   }
 
-  /** What was shown could not be judged just now. */
+  /** The presented token could not be verified just now. */
   again(): void {
     if (!this.#isConnected) return;
     this.#renewAtMs = Date.now() + againMs;

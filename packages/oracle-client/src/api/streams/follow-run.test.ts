@@ -101,7 +101,7 @@ describe('a followed run', () => {
         let opened = 0;
         const draft = await read({ runId: 'r' }, async (_, after) => {
           const length = lengths[opened++];
-          // Of five in a row one lets a frame through: a reader that gets nothing gives up in the end.
+          // One of five attempts lets a frame through: a reader without any frame gives up in the end.
           if (length === 'away' && opened % 5 > 0) throw new TypeError('network error');
           const bytes = streamAfter(run, after);
           const least = opened % 5 === 0 ? bytes.length : 0;

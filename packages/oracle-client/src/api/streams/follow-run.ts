@@ -11,7 +11,7 @@ export interface RunSource {
 export interface FollowParts {
   /** The stream of a run after the frame of that id. Rejects when it cannot be had. */
   readonly open: (runId: string, after: number) => Promise<Pick<Response, 'body'>>;
-  /** Whether what `open` rejected with may pass. */
+  /** Whether an error of `open` is temporary. */
   readonly isPassing: (error: unknown) => boolean;
   /** Waits before the given attempt in a row, 1 the first; rejects to give up. */
   readonly pause: (attempt: number) => Promise<void>;
@@ -81,7 +81,7 @@ async function opened(runId: string, after: number, { open, isPassing }: FollowP
   }
 }
 
-/** How far a reader of a run has come. */
+/** The position of a reader in a run. */
 class Place {
   runId: string | undefined;
   lastId = 0;
@@ -95,7 +95,7 @@ class Place {
     this.runId = runId;
   }
 
-  /** True when the stream will begin anew though some of it has come: its frames have no ids, or it went astray. */
+  /** True if the stream will restart although a part of it has arrived: its frames have no ids, or its position is invalid. */
   begin(): boolean {
     if (this.isAstray) this.lastId = 0;
     this.isAstray = false;
@@ -104,7 +104,7 @@ class Place {
     return isAgain;
   }
 
-  /** The events of frames that did not come before. */
+  /** The events of new frames. */
   take(frames: readonly StreamFrame[]): RunEvent[] {
     const events: RunEvent[] = [];
     for (const frame of frames) {

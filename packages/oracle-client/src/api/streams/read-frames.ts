@@ -2,7 +2,7 @@ import { createParser } from 'eventsource-parser';
 
 /** One server-sent event, as it was sent. */
 export interface StreamFrame {
-  /** Grows within a stream; undefined when the server sends none. */
+  /** Increases within a stream; undefined if the server sends none. */
   readonly id: number | undefined;
   readonly event: string;
   readonly data: string;
@@ -21,8 +21,8 @@ const frameChars = 8_388_608;
 const endMs = 1_000;
 
 /**
- * The frames of a stream of server-sent events, as they come: those of one piece of the network together. A frame that was
- * cut is left out. Ends with the stream; rejects when the connection breaks or a frame is too large.
+ * The frames of a stream of server-sent events, as they arrive: those of one network chunk together. An incomplete frame is
+ * dropped. Ends with the stream; rejects when the connection breaks or a frame is too large.
  */
 export async function* readFrames(
   body: ReadableStream<Uint8Array>,

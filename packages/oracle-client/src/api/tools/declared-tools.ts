@@ -49,8 +49,8 @@ export async function jsonSchemaOf(schema: ToolSchema): Promise<JsonSchema> {
 
 async function convert(schema: ToolSchema): Promise<JsonSchema> {
   if (!isChecking(schema)) return schema;
-  // What zod 4 makes has `_zod`, what zod 3 makes has `_def` alone.
-  // Converters are of our own zod, whichever the page has, and loaded by pages with such schemas alone.
+  // Schemas of zod 4 have `_zod`, schemas of zod 3 only `_def`. The converters belong to this package's own zod, for any version
+  // in the page, and are loaded only for such schemas.
   if ('_zod' in schema) {
     const { toJSONSchema } = await import('zod/v4/core');
     return toJSONSchema(schema as unknown as $ZodType, { io: 'input', unrepresentable: 'any' }) as JsonSchema;

@@ -1,4 +1,4 @@
-/** What zod from 3.24 on and other validators have in common: https://standardschema.dev. */
+/** The common interface of zod from 3.24 on and other validators: https://standardschema.dev. */
 export interface CheckingSchema<Output = unknown> {
   readonly '~standard': {
     readonly version: 1;
@@ -12,7 +12,7 @@ export type CheckResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly { readonly message: string; readonly path?: readonly unknown[] | undefined }[] };
 
-/** What zod before 3.24 checks with. */
+/** The interface of zod before 3.24. */
 export interface ParsingSchema<Output = unknown> {
   readonly _def: object;
   readonly _output: Output;
@@ -60,7 +60,10 @@ function keyOf(part: unknown): string {
   return typeof part === 'object' && part !== null && 'key' in part ? String(part.key) : String(part);
 }
 
-/** A value as a schema makes it; undefined for one that does not fit, or cannot be checked at once. Plain JSON Schema checks nothing. */
+/**
+ * A value parsed by a schema; undefined for an invalid one, or if it cannot be checked synchronously. Plain JSON Schema checks
+ * nothing.
+ */
 export function valueFor(schema: ToolSchema, value: unknown): { readonly value: unknown } | undefined {
   if (!isChecking(schema)) return { value };
   if ('~standard' in schema) {

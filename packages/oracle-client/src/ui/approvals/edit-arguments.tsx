@@ -10,7 +10,7 @@ interface OtherArgumentsProps {
   readonly onAllow: (changed: IApproval['args']) => void;
 }
 
-/** Arguments as the user wants them, in the place of those that wait: a field each, or all of them as JSON. */
+/** A form for changed arguments of a pending call: a field each, or all of them as JSON. */
 export function EditArguments({ args, isBusy, onAllow }: OtherArgumentsProps): ReactElement {
   const words = useWords().approvals;
   const { fields, json, isAsJson, showAsJson, changed } = useArguments(args);

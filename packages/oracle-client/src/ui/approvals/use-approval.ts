@@ -21,7 +21,7 @@ export interface ApprovalParts {
   readonly reason: string;
   readonly setReason: (reason: string) => void;
   readonly isBusy: boolean;
-  /** What went wrong last; empty where nothing did. */
+  /** The last problem; empty if there is none. */
   readonly problem: string;
 }
 

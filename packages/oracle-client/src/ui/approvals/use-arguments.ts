@@ -52,7 +52,7 @@ export function useArguments(args: Args): ArgumentsParts {
     : Object.fromEntries(fields.map(({ name, read }) => [name, read]));
   const changed = isAsJson ? (isRecord(all) ? all : undefined) : laidOut;
 
-  /** From one to the other nothing is lost that can be read. */
+  /** Switching preserves every readable value. */
   function showAsJson(isShown: boolean): void {
     if (isShown) setText(JSON.stringify(laidOut ?? wanted, null, 2));
     else {
@@ -80,7 +80,7 @@ function textOf(kind: ArgumentKind, value: unknown): string {
   return kind === 'json' ? JSON.stringify(value, null, 2) : String(value);
 }
 
-/** Undefined where it is not of that kind. */
+/** Undefined if it is not of that kind. */
 function readAs(kind: ArgumentKind, text: string): unknown {
   if (kind === 'text') return text;
   if (kind === 'number') return text.trim() === '' || !Number.isFinite(Number(text)) ? undefined : Number(text);

@@ -9,7 +9,7 @@ export interface CallViewProps extends LiveAgentEntry {
   readonly oracleDid: string;
   readonly overrides?: EndpointOverrides | undefined;
   readonly createWorker?: (() => Worker) | undefined;
-  /** The session that the call belongs to; begins one where there is none. */
+  /** The session of the call; creates one if there is none. */
   readonly sessionOfCall: () => Promise<string>;
   readonly onClose: () => void;
 }

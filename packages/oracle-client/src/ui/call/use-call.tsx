@@ -18,7 +18,10 @@ interface CallPlace {
   readonly select: (sessionId: string) => void;
 }
 
-/** What starts a call, and the call: it goes on while its user looks into other conversations. Null where there is none. */
+/**
+ * The button that starts a call, and the call: it continues while its user looks into other conversations. Null if calls are not
+ * available.
+ */
 export function useCall(
   calls: CallOptions | undefined,
   { oracleDid, overrides, sessionId, sessions, select }: CallPlace,

@@ -11,7 +11,7 @@ export interface ComposerProps extends ComposerOptions {
   readonly children?: ReactNode;
 }
 
-/** A field for a message and its files. Enter sends, once the files are there; Escape stops what answers. */
+/** A field for a message and its files. Enter sends, once the files are uploaded; Escape stops the running answer. */
 export function Composer({ children, ...options }: ComposerProps): ReactElement {
   const { hasAttachments = true, draftKey } = options;
   const { composer: words, voice } = useWords();

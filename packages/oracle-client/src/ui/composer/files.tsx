@@ -35,7 +35,7 @@ interface FileChipsProps {
   readonly onRemove: (attachment: IAttachment) => void;
 }
 
-/** The files of a message that is not sent yet: to be taken back, and tried again where one did not arrive. */
+/** The files of an unsent message, with buttons to remove them, and to retry a failed one. */
 export function FileChips({ attachments, uploads, onRemove }: FileChipsProps): ReactElement | null {
   const { language, composer: words, message, voice } = useWords();
   const { pending, remove } = uploads;

@@ -10,7 +10,7 @@ export interface ModelPickerProps {
   readonly onModel: (id: string) => void;
 }
 
-/** Which of the oracle's models answers. Nothing where there is no choice. */
+/** The selection of the oracle's model. Empty if there is one only. */
 export function ModelPicker({ models, model, onModel }: ModelPickerProps): ReactElement | null {
   const { model: label } = useWords().composer;
   if (models.length < 2) return null;
@@ -39,7 +39,7 @@ export function readModel(key: string): string | undefined {
   return typeof stored === 'string' ? stored : undefined;
 }
 
-/** A browser that keeps nothing for this page goes without. */
+/** A browser without storage for this page does not save it. */
 export function saveModel(key: string, id: string): void {
   try {
     localStorage.setItem(place, JSON.stringify({ ...storedModels(), [key]: id }));

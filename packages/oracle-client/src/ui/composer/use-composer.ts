@@ -33,7 +33,7 @@ export interface ComposerOptions {
   readonly onEditLast?: (() => void) | undefined;
 }
 
-/** A field for a message and its files, without any look. */
+/** The state of a field for a message and its files, without styles. */
 export interface ComposerParts {
   /** For the `<form>`: sends, and takes files that are pasted into it, or dropped on it or on the `.mlango-chat` around it. */
   readonly formProps: {
@@ -41,7 +41,7 @@ export interface ComposerParts {
     readonly onSubmit: (event: FormEvent) => void;
     readonly onPaste: (event: ClipboardEvent) => void;
   };
-  /** For the `<textarea>`: Enter sends, Escape stops what answers, arrow up in the empty field edits the last message. */
+  /** For the `<textarea>`: Enter sends, Escape stops the running answer, arrow up in the empty field edits the last message. */
   readonly fieldProps: {
     readonly ref: RefObject<HTMLTextAreaElement | null>;
     readonly value: string;
@@ -52,10 +52,10 @@ export interface ComposerParts {
     readonly onKeyDown: (event: KeyboardEvent<HTMLTextAreaElement>) => void;
   };
   readonly isSending: boolean;
-  /** There is something that could be sent, if nothing is wrong with it. */
+  /** There is content to send, possibly with a problem. */
   readonly hasSomething: boolean;
   readonly maySend: boolean;
-  /** It goes as soon as its files are there. */
+  /** It is sent as soon as its files are uploaded. */
   readonly isWaiting: boolean;
   readonly send: () => void;
   readonly stop: () => void;
@@ -109,7 +109,7 @@ export function useComposer(options: ComposerOptions): ComposerParts {
     change(() => noDraft);
     sendMessage(message === '' ? voice.note : message, attachments.length === 0 ? {} : { attachments });
   }
-  // What waited for its files goes now; or not, if one of them did not arrive.
+  // Sends the message that waited for its files, or returns it if one of them failed.
   useEffect(() => {
     if (!isWaiting || uploads.isUploading) return;
     setIsWaiting(false);

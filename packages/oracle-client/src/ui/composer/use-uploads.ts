@@ -18,7 +18,7 @@ export interface PendingFile {
 
 export interface Uploads {
   readonly pending: readonly PendingFile[];
-  /** Some of them are on their way. */
+  /** Some of them are being uploaded. */
   readonly isUploading: boolean;
   /** @param room for how many there is */
   readonly add: (files: Iterable<File>, room: number) => void;
@@ -28,10 +28,10 @@ export interface Uploads {
 }
 
 /**
- * Files on their way to an oracle, one after the other. Those that it cannot read are not sent.
+ * Uploads files to an oracle, one after the other. Unreadable ones are not sent.
  *
  * @param key of the draft; a change aborts the uploads
- * @param onUploaded called with each that has arrived, which is pending no more
+ * @param onUploaded called with each uploaded file, which is no longer pending
  */
 export function useUploads(
   upload: IAttachments['uploadAttachment'],

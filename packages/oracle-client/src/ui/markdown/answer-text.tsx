@@ -20,7 +20,7 @@ export function AnswerText(props: Pick<MarkdownProps, 'text' | 'isStreaming'>): 
 let loaded: typeof Markdown | undefined;
 let loading: Promise<void> | undefined;
 
-/** What shows answers as they were meant to look, if it is there. */
+/** The Markdown component, if it is loaded. */
 function loadedMarkdown(): typeof Markdown | undefined {
   return loaded;
 }

@@ -10,7 +10,7 @@ const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf
 const outline = (reader: BlockReader, text: string, isStreaming: boolean) =>
   reader.read(text, isStreaming).blocks.map(({ type, raw }) => `${type} ${raw.trim()}`);
 
-/** Characters looked at for a text that comes at once, in its lines too. */
+/** Characters scanned for a text that arrives whole, including those within its lines. */
 function workOf(text: string): number {
   const reader = new BlockReader(undefined);
   const { blocks } = reader.read(text, false);

@@ -4,7 +4,7 @@ import { BoundedLexer, markdownLimits } from './lexer.js';
 
 export interface ReadText {
   readonly blocks: readonly Token[];
-  /** Where `[text][name]` leads. The same object as long as there is nothing else in it. */
+  /** Targets of `[text][name]`. The same object until its content changes. */
   readonly links: Links;
   /** The text beyond the limit. */
   readonly rest: string;
@@ -18,7 +18,7 @@ export class BlockReader {
   #text = '';
   #isStreaming = false;
   #read: ReadText = { blocks: [], links: noLinks, rest: '' };
-  /** Blocks that no later text changes, and the place where they end. */
+  /** Blocks that later text cannot change, and the position of their end. */
   #settled: readonly Token[] = [];
   #settledChars = 0;
   #scannedChars = 0;
@@ -27,7 +27,7 @@ export class BlockReader {
     this.#extensions = extensions;
   }
 
-  /** Characters that were looked at in all. */
+  /** Total number of scanned characters. */
   get scannedChars(): number {
     return this.#scannedChars;
   }
@@ -42,7 +42,7 @@ export class BlockReader {
     const lexer = new BoundedLexer(this.#extensions);
     const blocks = lexer.blocksOf(isStreaming ? withoutHalfMarks(tail) : tail);
     this.#scannedChars += lexer.scannedChars;
-    // A list goes on after an empty line.
+    // A list continues after an empty line.
     const last = blocks.findLastIndex(({ type }) => type !== 'space');
     const before = this.#settled;
     if (last > 0) {

@@ -8,11 +8,11 @@ import { MarkdownContext } from './markdown-context.js';
 
 interface BlockProps {
   readonly token: Token;
-  /** More of it may come. */
+  /** More text may follow. */
   readonly isOpen: boolean;
 }
 
-/** A block is rendered again when its text is another one, or nothing is added to it any more. */
+/** A block is rendered again when its text has changed, or when it becomes complete. */
 const Block = memo(BlockView, (before, after) => {
   return (
     before.isOpen === after.isOpen &&
@@ -23,7 +23,7 @@ const Block = memo(BlockView, (before, after) => {
   );
 });
 
-/** Headings of an answer stand below those of the page and of the conversation. */
+/** Headings of an answer are below those of the page and of the conversation. */
 const headingsAbove = 2;
 
 function BlockView({ token, isOpen }: BlockProps): ReactNode {
@@ -71,7 +71,7 @@ function BlockView({ token, isOpen }: BlockProps): ReactNode {
   }
 }
 
-/** The last of several blocks is the one that more may come of. */
+/** Only the last of several blocks may continue. */
 export function Blocks({ tokens, isOpen }: { readonly tokens: readonly Token[]; readonly isOpen: boolean }): ReactNode {
   return tokens.map((token, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: what grows at its end is known by its places.
@@ -113,7 +113,7 @@ const Item = memo(
     before.item.loose === after.item.loose,
 );
 
-/** A table in a box of its own, which scrolls sideways, by the keyboard too. */
+/** A table in a container of its own, which scrolls sideways, by the keyboard too. */
 function Table({ table }: { readonly table: Tokens.Table }): ReactElement {
   const words = useWords().markdown;
   return (

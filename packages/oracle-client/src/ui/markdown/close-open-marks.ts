@@ -19,14 +19,14 @@ export function loadOpenEnds(): Promise<void> {
 
 /** Only punctuation or a number: it may become a list, a rule, a heading or a table. */
 const halfMark = /(?:^|\n)[ \t]*(?:[-=*+_#>~`|]+|\d{1,9}[.)]?)[ \t]*$/;
-/** The head of a table, as long as the line below it has not come whole. */
+/** The head of a table, until the line below it is complete. */
 const tableHead = /(?:^|\n)[ \t]*\|[^\n]*(?:\n[ \t]*[|:\- \t]*)?$/;
 const tableRow = /(?:^|\n)[ \t]*\|[^\n]*$/;
 
-/** A text that grows, without what its next characters may make something else of: it would be shown as one thing and then as another. */
+/** A growing text without its ambiguous end: the next characters could change how that is rendered. */
 export function withoutHalfMarks(text: string): string {
   const head = tableHead.exec(text);
-  // A row below another one is of a table that is known, or of none.
+  // A row below another one belongs to a known table, or to none.
   if (head !== null && !tableRow.test(text.slice(0, head.index))) return text.slice(0, head.index);
   return text.replace(halfMark, '');
 }

@@ -12,7 +12,7 @@ interface CodeBlockProps {
 /** Longer code is not highlighted: it would block scrolling. */
 const colouredChars = 50_000;
 
-/** Code, with the name of its language, in colours once all of it is there: what gives them is loaded with the first code. */
+/** Code, with the name of its language, highlighted once it is complete: the highlighter is loaded with the first code. */
 export function CodeBlock({ code, language = '', isOpen }: CodeBlockProps): ReactElement {
   const words = useWords().markdown;
   const name = /^[^\s{]*/.exec(language)?.[0] ?? '';

@@ -3,7 +3,7 @@ import { createElement, type ReactNode } from 'react';
 
 type Grammar = Parameters<ReturnType<typeof createLowlight>['register']>[1];
 
-/** Each language is a file of its own, and is loaded when there is code in it. */
+/** Each language is a separate file, loaded with its first code. */
 const grammars: Readonly<Record<string, () => Promise<{ default: unknown }>>> = {
   bash: () => import('highlight.js/lib/languages/bash'),
   c: () => import('highlight.js/lib/languages/c'),

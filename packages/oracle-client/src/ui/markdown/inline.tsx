@@ -119,7 +119,7 @@ function safeLink(target: string): SafeLink | undefined {
   return username === '' && password === '' ? { href, host } : undefined;
 }
 
-/** Those that are seen in answers; any other stays as it was written. */
+/** The entities that occur in answers; any other is left unchanged. */
 const named: Readonly<Record<string, string>> = {
   amp: '&',
   lt: '<',

@@ -68,7 +68,7 @@ const plain: MarkedOptions = { gfm: true, breaks: true };
 
 /** Parses GitHub-flavoured Markdown in time linear in the text. */
 export class BoundedLexer extends Lexer {
-  /** Characters that were looked at, each as often as it was. */
+  /** The number of scans of characters, including repeated ones. */
   scannedChars = 0;
   #depth = 0;
 

@@ -52,7 +52,7 @@ export function Answer({ message, acts, feedback }: AnswerProps): ReactElement {
   );
 }
 
-/** Text and components of an answer, in the order in which they came. */
+/** Text and components of an answer, in the order received. */
 function AnswerContent({ message }: { readonly message: IMessage }): ReactElement {
   const { components } = useOraclesRuntime();
   const { content, isComplete } = message;

@@ -8,7 +8,7 @@ interface BranchSwitcherProps {
   readonly onSelect: ((messageId: string) => Promise<void>) | undefined;
 }
 
-/** Which of several wordings or answers this one is, and the way to the others: ‹ 2/3 ›. Nothing where there is one only. */
+/** The position of this version among several, and buttons to the others: ‹ 2/3 ›. Empty for a single version. */
 export function BranchSwitcher({ message, onSelect }: BranchSwitcherProps): ReactElement | null {
   const words = useWords().message;
   const branches = branchesOf(message, onSelect);

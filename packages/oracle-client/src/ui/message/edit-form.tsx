@@ -11,7 +11,7 @@ import { useWords } from '../../words/words.js';
 import { mostChars } from '../composer/use-composer.js';
 import { GrowingField, isPlainEnter } from '../parts/growing-field.js';
 
-/** A message in other words. Enter takes them, Escape goes back. */
+/** A form that rewords a message. Enter saves, Escape cancels. */
 export function EditForm({ text, onUpdate, onCancel }: EditingOptions): ReactElement {
   const words = useWords().message;
   const { formProps, fieldProps, isSame } = useEditing({ text, onUpdate, onCancel });
@@ -44,7 +44,7 @@ export interface EditingOptions {
 /** State of an edited message, without markup. */
 export interface EditingParts {
   readonly formProps: { readonly onSubmit: (event: FormEvent) => void };
-  /** For the `<textarea>`: Enter takes the other words, Escape goes back. */
+  /** For the `<textarea>`: Enter saves, Escape cancels. */
   readonly fieldProps: {
     readonly value: string;
     readonly maxLength: number;
@@ -52,7 +52,7 @@ export interface EditingParts {
     readonly onChange: (event: ChangeEvent<HTMLTextAreaElement>) => void;
     readonly onKeyDown: (event: KeyboardEvent<HTMLTextAreaElement>) => void;
   };
-  /** There is nothing to update. */
+  /** There is no change to save. */
   readonly isSame: boolean;
 }
 

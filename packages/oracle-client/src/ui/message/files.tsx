@@ -14,7 +14,7 @@ interface FilesProps {
   readonly open: Open;
 }
 
-/** The files of a message: those that lie at the oracle can be looked at, and saved. */
+/** The files of a message: those stored at the oracle can be viewed and saved. */
 export function Files({ attachments, open }: FilesProps): ReactElement {
   return (
     <ul className="mlango-files" aria-label={useWords().message.attachments}>
@@ -80,7 +80,7 @@ interface PictureProps {
   readonly onGone: () => void;
 }
 
-/** A small view of an image, which leads to all of it. */
+/** A thumbnail of an image, which opens the whole image. */
 function Picture({ id, name, open, onGone }: PictureProps): ReactElement {
   const words = useWords().message;
   const [url, setUrl] = useState<string>();

@@ -2,7 +2,7 @@ import type { IMessage } from '../../api/chat/message.js';
 import type { IChat } from '../../hooks/use-chat.js';
 import type { IAnswerFeedback, IFeedback } from '../../hooks/use-feedback.js';
 
-/** What can be done with a message; each may be absent. */
+/** The possible actions on a message; each may be absent. */
 export type MessageActs = Partial<
   Pick<IChat, 'edit' | 'regenerate' | 'selectBranch' | 'resend' | 'openAttachment'> &
     Pick<IAnswerFeedback, 'giveFeedback'>
@@ -10,11 +10,11 @@ export type MessageActs = Partial<
 
 export interface MessageProps {
   readonly message: IMessage;
-  /** The same object as long as nothing changes, so that a message that does not change is not rendered again. */
+  /** The same object until something changes, so that an unchanged message is not rendered again. */
   readonly acts?: MessageActs;
   /** The user's feedback. */
   readonly feedback?: IFeedback | undefined;
-  /** It has no answer, and will have none. */
+  /** It has no answer, and will get none. */
   readonly isUnanswered?: boolean;
   /** It was searched for. */
   readonly isSought?: boolean;

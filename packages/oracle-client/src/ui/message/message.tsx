@@ -7,7 +7,7 @@ import { Question } from './question.js';
 
 const noActs: MessageActs = {};
 
-/** One message with what can be done with it. Below an `OraclesProvider`: it shows the page's components. */
+/** One message with its actions. Below an `OraclesProvider`: it shows the page's components. */
 export const Message = memo(function Message({
   message,
   acts = noActs,

@@ -10,7 +10,7 @@ export function errorText(error: Error, { language, errors: words }: Pick<Words,
   return status === 503 ? words.unavailable : error.message;
 }
 
-/** The time of day, with the date where that is another day. */
+/** The time of day, with the date if it is another day. */
 function retryTime(error: Error, language: string): string | undefined {
   const at = error instanceof OracleRequestError ? error.retryAt : undefined;
   if (at === undefined) return undefined;

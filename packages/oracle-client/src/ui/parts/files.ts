@@ -24,7 +24,7 @@ export function isSound(type: unknown): boolean {
   return typeof type === 'string' && type.startsWith('audio/');
 }
 
-/** What browsers record a voice in. */
+/** The recording formats of browsers. */
 const sounds = new Set(['audio/webm', 'audio/ogg', 'audio/mp4', 'audio/x-m4a']);
 const images = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/svg+xml']);
 

@@ -8,7 +8,7 @@ export interface GrowingFieldProps extends TextareaHTMLAttributes<HTMLTextAreaEl
 /** A field as high as its text, within limits. */
 export function GrowingField({ fieldRef, ...props }: GrowingFieldProps): ReactElement {
   return (
-    // The text stands below the field once more, unseen: what grows with it gives the field its height.
+    // A hidden copy of the text below the field: its height sets the height of the field.
     <div className="mlango-field" data-text={props.value}>
       <textarea rows={1} dir="auto" {...props} ref={fieldRef} />
     </div>

@@ -1,4 +1,4 @@
-/** Under which heading something is listed that was last changed then: a name of `Words`, or the first day of a month. */
+/** The heading for an item by its last change: a name of `Words`, or the first day of a month. */
 export type DateGroup = 'today' | 'yesterday' | 'week' | Date;
 
 export interface Grouped<Item> {
@@ -7,9 +7,9 @@ export interface Grouped<Item> {
 }
 
 /**
- * Items by when they were changed, in the order in which they come, by the days of this device. Pure.
+ * Items by their last change, in the given order, by the days of this device. Pure.
  *
- * @param changedAt ISO 8601; what has none is of today.
+ * @param changedAt ISO 8601; without one the item counts as today's
  */
 export function byDate<Item>(
   items: readonly Item[],

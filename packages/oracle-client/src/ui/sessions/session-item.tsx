@@ -71,7 +71,7 @@ function Renaming({ title, onEnd }: RenamingProps): ReactElement {
   const [text, setText] = useState(title);
   const isOver = useRef(false);
   const field = useRef<HTMLInputElement>(null);
-  // It stands where what was just pressed was.
+  // It replaces the button that was just pressed.
   useEarlyEffect(() => field.current?.focus(), []);
   // A removed element loses the focus.
   function end(wanted: string | undefined, isByKey: boolean): void {
@@ -87,7 +87,7 @@ function Renaming({ title, onEnd }: RenamingProps): ReactElement {
       onChange={({ target }) => setText(target.value)}
       onBlur={() => end(text, false)}
       onKeyDown={(event) => {
-        // A drawer stays open, and what gets the focus is not pressed.
+        // Keeps a drawer open, and does not press the element that gets the focus.
         if (['Enter', 'Escape'].includes(event.key)) event.preventDefault();
         if (event.key === 'Enter') end(text, true);
         if (event.key === 'Escape') end(undefined, true);

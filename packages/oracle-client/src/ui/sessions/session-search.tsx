@@ -11,7 +11,7 @@ interface SessionSearchProps {
   readonly children: ReactNode;
 }
 
-/** A field for words, and the messages that have them. Arrow keys go through what was found, Escape goes back. */
+/** A search field, and the messages found. Arrow keys move through the results, Escape closes the search. */
 export function SessionSearch({ search, onSelect, children }: SessionSearchProps): ReactElement {
   const words = useWords().sessions;
   const { boxProps, fieldProps, isOn, found } = useSessionSearch(search);
@@ -59,9 +59,9 @@ function Found({ found, onSelect }: FoundProps): ReactElement {
 /** Waits until typing pauses. */
 const pauseMs = 250;
 
-/** A search in all conversations, without any look. */
+/** The state of a search in all conversations, without styles. */
 export interface SessionSearchParts {
-  /** For the element that has the field and what was found: arrow keys go through its field and buttons, Escape empties the field. */
+  /** For the element around the field and the results: arrow keys move through its field and buttons, Escape empties the field. */
   readonly boxProps: { readonly onKeyDown: (event: KeyboardEvent<HTMLElement>) => void };
   readonly fieldProps: {
     readonly type: 'search';
@@ -71,7 +71,7 @@ export interface SessionSearchParts {
   };
   /** Something is searched for. */
   readonly isOn: boolean;
-  /** Undefined while it is looked for. */
+  /** Undefined during the search. */
   readonly found: readonly FoundMessage[] | Error | undefined;
 }
 

@@ -7,13 +7,13 @@ import { byDate, type DateGroup } from './date-groups.js';
 
 export interface SessionListOptions {
   readonly sessions: IOracleSessions;
-  /** The one that is shown; empty for none. */
+  /** The selected one; empty for none. */
   readonly sessionId: string;
-  /** Empty for a new one. With a message of it, where one was searched for. */
+  /** Empty for a new one. With the id of a found message after a search. */
   readonly onSelect: (sessionId: string, messageId?: string) => void;
 }
 
-/** One conversation of the list, with what can be done with it. */
+/** One conversation of the list, with its actions. */
 export interface ListedSession {
   readonly sessionId: string;
   /** The title; a placeholder if there is none. */
@@ -23,7 +23,7 @@ export interface ListedSession {
   readonly rename: (title: string) => void;
   /** Archives the session, or restores it from the archive. */
   readonly archive: () => void;
-  /** For the eye at once, and for good a while later: `sessions.deletions` takes it back. */
+  /** Hides it at once, and deletes it a while later: `sessions.deletions` restores it. */
   readonly remove: () => void;
 }
 
@@ -31,7 +31,7 @@ export interface SessionListParts {
   /** Newest first, under the days that they are of. */
   readonly groups: readonly { readonly name: string; readonly sessions: readonly ListedSession[] }[];
   readonly begin: () => void;
-  /** What went wrong last, in words. */
+  /** The last problem, as a text. */
   readonly problem: string | undefined;
 }
 

@@ -77,7 +77,7 @@ export function Thread({ chat, feedback, sought, welcome, editing, onEditing }: 
 
 export interface Suggestion {
   readonly says: string;
-  /** What one sees of it. */
+  /** The visible part of it. */
   readonly shows?: string;
 }
 

@@ -18,7 +18,7 @@ export interface StickToBottom {
 /**
  * Keeps the end of growing content in view unless the reader has scrolled up.
  * @param sent changes when the user sends a message
- * @param isBegun what was not begun is read from its top
+ * @param isBegun content without an earlier read is shown from its top
  */
 export function useStickToBottom(sent: string | undefined, isBegun: boolean): StickToBottom {
   const box = useRef<HTMLDivElement>(null);

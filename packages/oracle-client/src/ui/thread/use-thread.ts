@@ -11,9 +11,9 @@ export interface ThreadOptions {
   readonly sought?: MessageTarget | undefined;
 }
 
-/** Messages, the newest in sight, without any look. */
+/** The state of a message list that follows the newest, without styles. */
 export interface ThreadParts {
-  /** For what scrolls: a log that is not announced as it grows. */
+  /** For the scrolling element: a log that is not announced as it grows. */
   readonly logProps: {
     readonly ref: RefObject<HTMLDivElement | null>;
     readonly role: 'log';
@@ -34,7 +34,7 @@ export interface ThreadParts {
   /** The reader has scrolled up: no automatic scrolling, and a button back is shown. */
   readonly isAway: boolean;
   readonly toLatest: () => void;
-  /** What was answered, once it has ended: for an element with `role="status"`. */
+  /** The finished answer: for an element with `role="status"`. */
   readonly announcement: string;
 }
 
@@ -104,8 +104,9 @@ export interface MessageTarget {
 }
 
 /**
- * Brings a message into sight, with the focus on it: reads the pages before, until it is there, and where it is on another branch shows that.
- * @param leave the newest message is not to be followed any more
+ * Scrolls a message into view and focuses it: reads earlier pages until it is loaded, and switches to its branch if it is on
+ * another.
+ * @param leave stops following the newest message
  */
 function useFoundMessage(
   chat: Pick<IChat, 'messages' | 'isLoading' | 'hasEarlier' | 'loadEarlier' | 'selectBranch'>,

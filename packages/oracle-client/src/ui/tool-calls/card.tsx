@@ -15,7 +15,7 @@ export interface CardProps {
   readonly isUncertain?: boolean | undefined;
   /** Shown with their names. */
   readonly values?: Readonly<Record<string, unknown>> | undefined;
-  /** What else there is to see. */
+  /** Further content. */
   readonly children?: ReactNode;
   /** Links and buttons, in a row at the end. */
   readonly actions?: ReactNode;

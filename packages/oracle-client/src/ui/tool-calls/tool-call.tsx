@@ -4,7 +4,7 @@ import { useWords } from '../../words/words.js';
 import { Values } from './card.js';
 import { readToolCall, type ToolCallProps } from './read-tool-call.js';
 
-/** A call that the page has no picture of: what was called and how it went, with all of it to be unfolded. */
+/** The default view of a call: its name and its status, with details to unfold. */
 export function ToolCall(call: ToolCallProps): ReactElement {
   const words = useWords().calls;
   const { name, outcome, args, result, error } = readToolCall(call);

@@ -6,7 +6,7 @@ export const longestSeconds = 180;
 const mostBytes = 4_000_000;
 const bitsPerSecond = 32_000;
 
-/** By what oracles read; a browser has one of them. */
+/** In the order of the oracles' support; a browser has one of them. */
 const types = ['audio/webm;codecs=opus', 'audio/mp4', 'audio/ogg;codecs=opus'];
 
 export interface VoiceRecording {

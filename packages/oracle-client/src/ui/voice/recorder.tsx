@@ -10,7 +10,7 @@ export interface RecorderProps {
   readonly onEnd: (file: File | undefined) => void;
 }
 
-/** What came of asking for the microphone. */
+/** The problem of a request for the microphone. */
 const problems: Readonly<Record<string, 'refused' | 'none'>> = {
   NotAllowedError: 'refused',
   SecurityError: 'refused',

@@ -3,7 +3,7 @@ import { type ReactElement, type SyntheticEvent, useEffect, useState } from 'rea
 interface SoundProps {
   readonly blob: Blob;
   readonly name: string;
-  /** Plays as soon as it can, where the browser lets it. */
+  /** Plays as soon as possible, if the browser permits it. */
   readonly isPlaying?: boolean;
 }
 

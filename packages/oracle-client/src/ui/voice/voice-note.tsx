@@ -4,7 +4,7 @@ import { IconButton } from '../parts/icon.js';
 import { useLoaded } from '../parts/use-loaded.js';
 import type { VoiceNoteProps } from './recorder.js';
 
-/** A voice note that is not sent yet, once what records is loaded. */
+/** An unsent voice note, once the recording code is loaded. */
 export function VoiceNote(props: VoiceNoteProps): ReactElement {
   const { voice: words } = useWords();
   const loaded = useLoaded(() => import('./recorder.js'));

@@ -23,7 +23,7 @@ function useFindings(text: string): readonly Finding[] | undefined {
       })),
     ).then(
       (findings) => setFound({ of, findings }),
-      // Only an abort rejects: something else is looked for meanwhile.
+      // Only an abort rejects: another search has started.
       () => undefined,
     );
     return () => controller.abort();
@@ -31,7 +31,7 @@ function useFindings(text: string): readonly Finding[] | undefined {
   return found?.of === of ? found.findings : undefined;
 }
 
-/** What can be looked for, each with its form. */
+/** The searchable kinds, each with its form. */
 const known = [
   ['an entity or a person', 'did:ixo:entity:… or did:x:…', 'entities'],
   ['a claim, by its content id', 'bafkrei…', 'claims'],
@@ -102,7 +102,7 @@ export function FindView({ text }: { readonly text: string }) {
   const views = [...new Set(found.map(({ sought }) => href(sought.to)))];
   const only = views.length === 1 ? views[0] : undefined;
   useEffect(() => {
-    // In the place of the search, so that Back leads to what was before it.
+    // Replaces the search, so that Back returns to the page before it.
     if (only !== undefined) window.location.replace(only);
   }, [only]);
   if (findings === undefined || only !== undefined) return <p className="quiet waiting">Loading…</p>;

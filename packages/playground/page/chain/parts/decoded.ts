@@ -1,6 +1,6 @@
 /** A text within an answer that is readable when it is decoded. */
 export interface Decoded {
-  /** Where it stands: `pagination.next_key`. */
+  /** Its position: `pagination.next_key`. */
   readonly path: string;
   readonly text: string;
 }

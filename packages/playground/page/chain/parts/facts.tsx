@@ -29,7 +29,7 @@ export function IdLink({ id, isShort = false }: { readonly id: string; readonly 
   );
 }
 
-/** Names and values, those that are there. */
+/** Names and values, omitting absent ones. */
 export function Facts({ facts }: { readonly facts: readonly (readonly [string, ReactNode])[] }) {
   return (
     <dl className="facts">

@@ -1,4 +1,4 @@
-/** A day of the chain, in the words of the reader. Undefined for none. */
+/** A day of the chain, in the reader's language. Undefined for none. */
 export function dayOf(timestamp: string | null | undefined): string | undefined {
   if (timestamp === null || timestamp === undefined || timestamp === '') return undefined;
   const date = new Date(timestamp);

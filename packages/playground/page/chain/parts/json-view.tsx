@@ -4,7 +4,7 @@ import { decodedIn } from './decoded.js';
 import { ChainLink } from './links.js';
 import type { ChainQuery } from './requests.js';
 
-/** The answer behind a view, as it came. */
+/** The response behind a view, unchanged. */
 export function RawAnswer({ asked }: { readonly asked: ChainQuery }) {
   const { answer } = asked;
   if (answer === undefined) return null;
@@ -32,10 +32,10 @@ const kinds: Readonly<Record<string, string>> = {
   subject_id: 'claims',
   txhash: 'transactions',
 };
-/** A text of JSON, and what shows that it is a name. */
+/** A JSON string, with the mark of a field name. */
 const texts = /"((?:[^"\\]|\\.)*)"(: )?/g;
 
-/** Cuts printed JSON where it names something that has a view; at most `limit` links. Pure. */
+/** Splits printed JSON at ids that have a view; at most `limit` links. Pure. */
 export function linksInJson(json: string, limit: number): Piece[] {
   const pieces: Piece[] = [];
   let from = 0;

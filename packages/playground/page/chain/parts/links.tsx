@@ -13,13 +13,13 @@ export function chainHref(parts: readonly string[], look: Look = {}): string {
   return query.size === 0 ? href : `${href}?${query}`;
 }
 
-/** The block that everything is looked at as of; undefined for the latest one. */
+/** The selected block for all queries; undefined for the latest one. */
 export function useAsOf(): string | undefined {
   const at = useQuery().get('at');
   return at !== null && /^\d{1,15}$/.test(at) ? at : undefined;
 }
 
-/** Addresses of views as of the block that is looked at now. */
+/** Addresses of views at the selected block. */
 export function useChainHref(): (parts: readonly string[], look?: Look) => string {
   const at = useAsOf();
   return (parts, look) => chainHref(parts, { ...look, at });

@@ -52,12 +52,12 @@ export function Pager({ pages, name }: { readonly pages: Pages<unknown>; readonl
 export interface Filter<Row> {
   readonly key: string;
   readonly name: string;
-  /** What can be answered; without them, any text. */
+  /** The possible values; without them, any text. */
   readonly choices?: readonly string[];
   readonly holds: (row: Row, wanted: string) => boolean;
 }
 
-/** The filters that are set, as one condition; undefined when none is. */
+/** The set filters, as one condition; undefined without any. */
 function useCondition<Row>(filters: readonly Filter<Row>[]): ((row: Row) => boolean) | undefined {
   const query = useQuery();
   const set = filters.flatMap((filter) => {
@@ -72,7 +72,7 @@ function FilterBar<Row>({ filters }: { readonly filters: readonly Filter<Row>[] 
   const [, ...parts] = useRoute();
   const query = useQuery();
   function set(key: string, value: string): void {
-    // In the place of this view: each letter of a word is no step that one wants to go back to.
+    // Replaces this view: a typed letter should not be a step in the history.
     window.location.replace(chainHref(parts, { ...Object.fromEntries(query), page: undefined, [key]: value }));
   }
   return (
@@ -115,7 +115,7 @@ interface ListingProps<Row> {
 
 /** The chain has no filters: this number of rows is searched at a time, the gateway's page limit. */
 const LOOKED_THROUGH = 1000;
-/** Of those that are left no more are shown: a page of a browser should stay quick. */
+/** Shows at most this many of the filtered rows, so that the browser stays fast. */
 const SHOWN = 200;
 
 /** A list of the chain as a table with pages and filters in the address. */

@@ -4,7 +4,7 @@ import { chainBase, paths } from './paths.js';
 
 export interface NewBlock {
   readonly height: string;
-  /** Null for one that went by unseen. */
+  /** Null for a missed one. */
   readonly time: string | null;
 }
 
@@ -20,7 +20,7 @@ const KEPT = 30;
 /** A refused watch is retried after one block time. */
 const AGAIN_MS = 6_000;
 
-/** The blocks of the chain as they come, while the page is looked at. A page behind others gives its connection back. */
+/** The blocks of the chain as they arrive, while the page is visible. A hidden page closes its connection. */
 export function useLiveBlocks(): LiveBlocks {
   const [blocks, setBlocks] = useState<readonly NewBlock[]>([]);
   const [isAway, setIsAway] = useState(false);

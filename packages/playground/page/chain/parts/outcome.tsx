@@ -10,7 +10,7 @@ interface SingleProps {
   readonly kind: string;
   readonly id: string;
   readonly path: string;
-  /** The list it is in, where there is one, and its name. */
+  /** The list that contains it, if there is one, and its name. */
   readonly list?: readonly [view: string, name: string];
   readonly children: (body: never) => ReactNode;
 }
@@ -42,7 +42,7 @@ interface OutcomeProps {
   readonly children: (body: unknown) => ReactNode;
 }
 
-/** What was answered, or why there is nothing to show. */
+/** The answer, or the reason why there is none. */
 export function Outcome({ asked, isShort = false, sought, children }: OutcomeProps) {
   const { answer, askAgain } = asked;
   if (answer === undefined) return <p className={`quiet waiting ${isShort ? 'short' : ''}`}>Loading…</p>;

@@ -34,7 +34,7 @@ export function isKnown(view: string, id: string | undefined): boolean {
   return id === undefined ? views.some((one) => one.id === view) : isSingle(view);
 }
 
-/** Whether something is looked at alone under this name. */
+/** Whether this view shows a single object. */
 export function isSingle(view: string): view is SingleView {
   return singles.some((one) => one === view);
 }

@@ -8,7 +8,7 @@ export interface Answer {
   /** 0 when there was no answer. */
   readonly status: number;
   readonly ok: boolean;
-  /** The body, as JSON where it is. */
+  /** The body, parsed if it is JSON. */
   readonly body: unknown;
   /** The block the answer is of. */
   readonly height: string | undefined;
@@ -98,7 +98,7 @@ function takePreloaded(path: string): Promise<Answer> | undefined {
 }
 
 export interface ChainQuery {
-  /** The last answer there was, until the next one comes. */
+  /** The last answer, until the next one arrives. */
   readonly answer: Answer | undefined;
   readonly isLoading: boolean;
   readonly askAgain: () => void;

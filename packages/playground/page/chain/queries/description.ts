@@ -11,7 +11,7 @@ export function buildPath({ path, parameters }: Operation, values: Readonly<Reco
   return query.size === 0 ? place : `${place}?${query}`;
 }
 
-/** Names of what has to be there and is not. */
+/** Names of missing required parameters. */
 export function missingOf({ parameters }: Operation, values: Readonly<Record<string, string>>): string[] {
   return parameters.filter(({ name, required }) => required && (values[name] ?? '') === '').map(({ name }) => name);
 }
@@ -32,7 +32,7 @@ export interface Parameter {
   readonly required: boolean;
   readonly description: string;
   readonly example: string;
-  /** `boolean`, `integer`, `string`, or `choice` with its words. */
+  /** `boolean`, `integer`, `string`, or `choice` with its options. */
   readonly kind: 'boolean' | 'string' | 'choice';
   readonly choices: readonly string[];
 }
@@ -98,7 +98,7 @@ function parameterOf(parameter: unknown): Parameter {
   };
 }
 
-/** `entity` of `ixo.entity.v1beta1.Query`: what stands before the version. */
+/** `entity` of `ixo.entity.v1beta1.Query`: the part before the version. */
 function nameOf(tag: string): string {
   const parts = tag.split('.');
   const version = parts.findIndex((part) => /^v\d/.test(part));

@@ -51,7 +51,7 @@ export interface DeveloperPanelProps {
   readonly did: string;
 }
 
-/** What goes on behind the chat, and ways to disturb it. */
+/** The events behind the chat, and controls for failures. */
 export function DeveloperPanel({ sessionId, did }: DeveloperPanelProps) {
   return (
     <>

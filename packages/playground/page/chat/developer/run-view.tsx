@@ -3,7 +3,7 @@ import { Markdown, ToolCall, UiRoot } from '@mlango/oracle-client/ui';
 import { formatDuration, Timeline } from './timeline.js';
 import { useReplay } from './use-replay.js';
 
-/** What one could see of an answer at some time. */
+/** The visible part of an answer at some time. */
 export interface RunSoFar {
   readonly reasoning: string;
   readonly text: string;
@@ -35,9 +35,9 @@ export interface RunFigures {
   readonly status: string;
   /** Id of the model that answered. */
   readonly model: string | undefined;
-  /** Until the first word or thought. */
+  /** Until the first text or thought. */
   readonly firstMs: number | undefined;
-  /** Until what came last. */
+  /** Until the last event. */
   readonly wholeMs: number;
   readonly frames: number;
   /** Number of model calls: text or reasoning after a finished tool call starts a new one. */
@@ -71,7 +71,7 @@ export function figuresOf(moments: readonly IRunMoment[]): RunFigures {
   return { status, model, firstMs, wholeMs: moments.at(-1)?.atMs ?? 0, frames, steps, calls: calls.size, usage };
 }
 
-/** One run: its figures, its timeline, and a way to step through it once more. */
+/** One run: its figures, its timeline, and controls to replay it. */
 export function RunView({ record }: { readonly record: IRunRecord }) {
   const { message, moments } = record;
   const replay = useReplay(moments);

@@ -11,7 +11,7 @@ export function formatDuration(ms: number): string {
 interface ToldMoment {
   /** The kind of event, as one or two words. */
   readonly what: string;
-  /** The words themselves, or what was called. */
+  /** The text itself, or the call. */
   readonly detail: string;
   readonly isBad?: boolean;
 }
@@ -51,7 +51,7 @@ interface TimelineProps {
   readonly at: number;
 }
 
-/** All that came of a run, and when: over the whole of its time, and line by line. */
+/** All events of a run with their times: over its whole duration, and line by line. */
 export function Timeline({ moments, at }: TimelineProps) {
   const wholeMs = Math.max(1, moments.at(-1)?.atMs ?? 1);
   const list = useRef<HTMLOListElement>(null);

@@ -10,13 +10,13 @@ export interface Replay {
   /** True while some events are hidden: the run is shown as it was then. */
   readonly isBack: boolean;
   readonly isPlaying: boolean;
-  /** Shows the first so many; all, and those to come, when it is as many as there are. */
+  /** Shows the first ones up to this number; with the total number also future ones. */
   readonly show: (at: number) => void;
-  /** Goes through them as fast as they came, from the first on after the last; or stays where it is. */
+  /** Plays them at their original speed, from the first after the last; or stops. */
   readonly play: (on: boolean) => void;
 }
 
-/** Steps through what happened once more. */
+/** Replays recorded events step by step. */
 export function useReplay(moments: readonly IRunMoment[]): Replay {
   const [chosen, setChosen] = useState<number>();
   const [isPlaying, setIsPlaying] = useState(false);
