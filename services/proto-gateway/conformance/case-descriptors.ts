@@ -17,7 +17,7 @@ import {
   ServiceDescriptorProtoSchema,
 } from '@bufbuild/protobuf/wkt';
 
-/** Methods that all take and give the one message of the cases. */
+/** Methods with the message of the cases as request and reply. */
 export interface CaseDescriptors {
   readonly registry: FileRegistry;
   readonly message: DescMessage;

@@ -29,7 +29,7 @@ export interface CaseServer {
 /** Rules are served at their own paths, also those under the chain's own segment. */
 const PREFIXES = { current: 'ixo', legacy: [] };
 
-/** @throws {RouteTableError} when the rules cannot be mounted */
+/** @throws {RouteTableError} if the rules cannot be mounted */
 export async function startCaseServer(
   descriptors: CaseDescriptors,
   methods: readonly BoundMethod[],

@@ -18,7 +18,7 @@ interface Ended {
   readonly lines: string[];
 }
 
-/** Runs a file in a process of its own, as the command does. */
+/** Runs a file in a separate process, like the command. */
 function runProcess(file: string): Promise<Ended> {
   const args = ['--conditions=@mlango/source', '--import', 'tsx', join(import.meta.dirname, 'main.ts'), file];
   return new Promise((resolve) => {
@@ -34,7 +34,7 @@ async function run(file?: string): Promise<Ended> {
   return { code: await runCases(file, { say: add, complain: add }), lines };
 }
 
-/** A file of the sample's cases, changed. */
+/** A file with changed cases of the sample. */
 function changedSample(change: (cases: Record<string, unknown>[]) => unknown[]): string {
   const file = JSON.parse(readFileSync(join(sample, 'sample-cases.json'), 'utf8'));
   const path = join(folder, 'changed.json');

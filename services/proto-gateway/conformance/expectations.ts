@@ -9,7 +9,7 @@ import {
   toJson,
 } from '@bufbuild/protobuf';
 
-/** What differs, in words; nothing when all is as expected. */
+/** Descriptions of the differences; empty without differences. */
 export type Differences = string[];
 
 export function expectSame(what: string, actual: unknown, expected: unknown): Differences {
@@ -17,7 +17,7 @@ export function expectSame(what: string, actual: unknown, expected: unknown): Di
   return [`${what} is ${show(actual)}, expected ${show(expected)}`];
 }
 
-/** Both sides go through @bufbuild/protobuf, so that only the meaning counts. */
+/** Compares both sides after @bufbuild/protobuf has read them, so that equal spellings are equal. */
 export function expectMessage(
   desc: DescMessage,
   registry: Registry,

@@ -135,7 +135,7 @@ function asJson(value: Record<string, unknown>): JsonObject {
   return JSON.parse(JSON.stringify(value)) as JsonObject;
 }
 
-/** Keeps the servers of a run. */
+/** Caches the servers of a run. */
 export function caseContext(descriptors: CaseDescriptors): CaseContext & { close(): Promise<void> } {
   const servers = new Map<string, Promise<CaseServer>>();
   const shared = async (key: string, start: () => Promise<CaseServer>): Promise<CaseServer> => {

@@ -8,14 +8,14 @@ import { caseContext, runCase } from './run-case.js';
 export interface CaseOutput {
   /** Takes one line of results. */
   readonly say: (line: string) => void;
-  /** Takes the reason why nothing was run. */
+  /** Takes the reason why no case was run. */
   readonly complain: (line: string) => void;
 }
 
-/** Most rules one case can have. */
+/** Maximum of rules in a case. */
 const MAX_RULES = 64;
 
-/** The package manager changes the folder; the one the command was typed in comes first. */
+/** The package manager changes the folder; the folder of the command line comes first. */
 function findFile(given: string): string | undefined {
   const folders = [
     process.env['INIT_CWD'],

@@ -6,7 +6,7 @@ import { type Differences, expectSame, readJson } from './expectations.js';
 
 /**
  * The query of each recorded profile. The gateway writes empty bytes as `null` in every profile, as Cosmos nodes do;
- * the v2 recordings with defaults have `""` there, and are read so.
+ * the v2 recordings with defaults have `""` there.
  */
 const PROFILES: Readonly<Record<string, { query: string; emptyBytesAsNull: boolean }>> = {
   cosmos_v1_16: { query: '', emptyBytesAsNull: false },
@@ -16,7 +16,7 @@ const PROFILES: Readonly<Record<string, { query: string; emptyBytesAsNull: boole
   v2_json_names_omit: { query: 'json=camel&defaults=omit', emptyBytesAsNull: false },
 };
 
-/** Sends the recorded bytes through the gateway in every profile the case has. */
+/** Sends the recorded bytes through the gateway in every profile of the case. */
 export async function runMarshal(
   test: CaseOf<'marshal'>,
   { message, registry }: CaseDescriptors,
@@ -27,7 +27,7 @@ export async function runMarshal(
   const differences: Differences = [];
   for (const [name, expected] of Object.entries(test.expect)) {
     const profile = PROFILES[name];
-    // A recorded error of another marshaler is no expectation of ours.
+    // A recorded error of another marshaler is not expected here.
     if (typeof expected === 'string') continue;
     if (profile === undefined) {
       differences.push(`there is no profile ${name}`);

@@ -2,7 +2,7 @@ import { NodeFailure } from '@mlango/grpc-channel';
 import { toGrpcCode } from '@mlango/transcoder/grpc-status';
 import type { ChainNode, NodeCall } from '../src/nodes/chain-node.js';
 
-/** How the node of a case answers. Without a script it echoes the request. */
+/** The answers of the node of a case. Without a script it echoes the request. */
 export interface Script {
   readonly code?: number;
   readonly message?: string;

@@ -8,7 +8,7 @@ import { openCatalog } from '../src/deps/open-catalog.js';
 
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 const folder = fileURLToPath(new URL('..', import.meta.url));
-/** A busy machine may take its time; nothing here waits longer than it must. */
+/** For a busy machine; no test waits longer than it must. */
 const patient = { timeout: 20_000, interval: 50 };
 const nodes: MockNode[] = [];
 afterEach(async () => {

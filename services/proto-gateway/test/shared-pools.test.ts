@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { readConfig } from '../src/config.js';
 import { sharedPools } from '../src/deps.js';
 
-/** All pools of the service. A new one joins `sharedPools`, and is named here. */
+/** All pools of the service. A new one is added to `sharedPools` and here. */
 const names = [
   'key_look_up_waits',
   'key_look_ups',

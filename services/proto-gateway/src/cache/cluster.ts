@@ -7,7 +7,7 @@ import { type ChainNode, keyOfCall, type NodeCall, type NodeReply } from '../nod
 import { isImmutable } from './reply.js';
 import { packReply, unpackReply } from './reply-codec.js';
 
-/** `hit`: stored. `joined`: another replica made the call. Otherwise this replica called the node: `miss`, or store `unavailable` or `corrupt`. */
+/** `hit`: stored. `joined`: called by another replica. Otherwise called here: `miss`, or store `unavailable` or `corrupt`. */
 export type ClusterLookup = 'hit' | 'joined' | 'miss' | 'unavailable' | 'corrupt';
 
 export interface ClusterCacheOptions {

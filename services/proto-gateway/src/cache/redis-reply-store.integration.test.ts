@@ -11,7 +11,7 @@ const logger = createLogger({ service: 'test', level: 'silent' });
 
 const connect = (url: string) => openRedis({ url, logger, connectionName: 'replies', commandTimeoutMs: 10_000 });
 
-/** What replicas share of replies. */
+/** Tests of a store that replicas share. */
 function replyStoreContract(client: () => RedisConnection['client']): void {
   const open = (limitBytes = 10_000_000) =>
     redisReplyStore(client(), { service: `test-${randomUUID()}`, limitBytes, ttlMs: 60_000 });
@@ -22,7 +22,7 @@ function replyStoreContract(client: () => RedisConnection['client']): void {
     const names = Array.from({ length: 40 }, (_each, at) => `query ${at}`);
     await Promise.all(
       names.map(async (name) => {
-        // As in life, no two queries have one.
+        // Tokens are unique, as in production.
         const [first, second] = [randomUUID(), randomUUID()];
         expect([await store.claim(name, first, 5000), await store.claim(name, second, 5000)]).toEqual([first, first]);
         expect(await store.hasWaiters(name)).toBe(true);

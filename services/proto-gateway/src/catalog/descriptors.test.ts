@@ -6,7 +6,7 @@ import { collectFiles, type FileSource, TooManyFilesError } from './descriptors.
 const LIMITS = { services: 10, files: 10, bytes: 10_000 };
 const fallback = createFileRegistry(file_google_protobuf_timestamp.proto, () => undefined);
 
-/** A source that knows files by name, each with a service `<package>.Query`, and sends one at a time. */
+/** A source of files by name, each with a service `<package>.Query`; it sends one at a time. */
 function source(files: Readonly<Record<string, readonly string[]>>, services = Object.keys(files)) {
   const asked: string[] = [];
   const fileOf = (name: string): Uint8Array[] => {

@@ -11,7 +11,7 @@ import type { ChainNode } from '../nodes/chain-node.js';
 
 const registry = everythingRegistry();
 const everything = messageOf(registry, 'everything.v1.Everything');
-/** More than the buffers of a connection take on any machine. */
+/** More than the buffers of a connection hold on any machine. */
 const MANY = 24 * 1024 * 1024;
 const MIB = 1024 * 1024;
 const patient = { timeout: 20_000, interval: 20 };
@@ -65,7 +65,7 @@ const ask = (socket: Socket, path = '/everything/v1') => socket.write(`GET ${pat
 const metricOf = async (metrics: Metrics, name: string) =>
   Number(new RegExp(`^${name}(?:\\{.*\\})? (.*)$`, 'm').exec(await metrics.registry.metrics())?.[1] ?? Number.NaN);
 
-/** All that comes until the connection ends or so many bytes are there. */
+/** The bytes received until the connection ends or the limit is reached. */
 async function readAll(socket: Socket, bytes: number): Promise<number> {
   let got = 0;
   for await (const chunk of socket) {
@@ -97,7 +97,7 @@ describe('a reader', () => {
     let got = 0;
     socket.on('data', (chunk: Buffer) => {
       got += chunk.length;
-      // It rests after each megabyte, and takes longer over all of them than a reader may stall.
+      // It pauses after each megabyte, and takes longer in total than a reader may stall.
       if (Math.floor(got / 2 ** 20) === Math.floor((got - chunk.length) / 2 ** 20)) return;
       socket.pause();
       setTimeout(() => socket.resume(), 80);

@@ -24,7 +24,7 @@ export async function failureOf(promise: Promise<unknown>): Promise<NodeFailure>
   return outcome;
 }
 
-/** The contract of every `ChainNode`: it carries calls like a channel. `open` connects to a target with a receive limit of 100,000 bytes. */
+/** The contract of every `ChainNode`. `open` connects to a target with a receive limit of 100,000 bytes. */
 export function chainNodeContract(name: string, open: (target: string) => ChainNode): void {
   channelContract(name, (target) => {
     const node = open(target);

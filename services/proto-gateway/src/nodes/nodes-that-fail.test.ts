@@ -23,7 +23,7 @@ async function rawNode(port?: number): Promise<RawNode> {
   return node;
 }
 
-/** Speaks HTTP/2 well, pings included, and answers no call. */
+/** An HTTP/2 server that answers pings, and no call. */
 async function silentNode(): Promise<{ target: string; calls: () => number }> {
   const server = createServer();
   const sessions = new Set<ServerHttp2Session>();

@@ -10,7 +10,7 @@ import { type ChainNode, nodeOverChannel } from './chain-node.js';
 import { CHANNELS, type ChannelKind } from './targets.js';
 
 const CONNECT_TIMEOUT_MS = 150;
-/** Far beyond the connect limit: a call that waits for this has hung. */
+/** Far beyond the connect limit: such a call hangs. */
 const DEADLINE_MS = 60_000;
 const patient = { timeout: 10_000, interval: 20 };
 
@@ -65,7 +65,7 @@ describe.each(CHANNELS)('a node that cannot be reached over the %s channel', (ch
   });
 
   it('is not waited for while it is known to be unreachable', async () => {
-    // Another wait for each call would last longer than the test may.
+    // A wait for each call would exceed the time of the test.
     const hole = await startBlackHole();
     const node = connectTo(hole.port, 400);
     await failureOf(node.call(echo()));

@@ -30,14 +30,14 @@ const unreadable = (write: () => unknown): void => {
   try {
     write();
   } catch {
-    // Bytes that are no message are told so.
+    // Invalid bytes are a reported error.
   }
 };
 
 interface PublicInput {
   readonly name: string;
   readonly atoms: readonly string[];
-  /** What stands before the pattern, and behind it. */
+  /** Text before and after the pattern. */
   readonly around?: readonly (readonly [before: string, after: string])[];
   readonly run: (text: string) => void;
 }
@@ -201,7 +201,7 @@ const inputs: readonly PublicInput[] = [
   },
 ];
 
-/** Openings and their closings lie within each other as often as there is room for both. */
+/** Openings and closings, nested as deep as the length allows. */
 function nested(open: string, close: string, length: number): string {
   const times = Math.floor(length / (open.length + close.length));
   return open.repeat(times) + close.repeat(times);

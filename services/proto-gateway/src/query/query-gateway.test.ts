@@ -14,7 +14,7 @@ import type { ChainNode, NodeCall } from '../nodes/chain-node.js';
 const registry = everythingRegistry();
 const everything = messageOf(registry, 'everything.v1.Everything');
 
-/** Answers every call with its request, and remembers it. */
+/** Answers every call with its request, and records it. */
 let last: NodeCall | undefined;
 let hold: Promise<void> | undefined;
 const echo: ChainNode = {
@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** The test client itself takes dot segments out of a path. */
+/** The test client itself removes dot segments from a path. */
 const isNoDotSegment = (text: string) => !/^\.{1,2}$/.test(text);
 
 const lastSignal = () => last?.signal;

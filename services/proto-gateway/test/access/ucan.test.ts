@@ -81,7 +81,7 @@ describe('a gateway with UCAN invocations', () => {
       }),
       'of another ability': await invoke(client, [given], { capability: { ...QUERY, can: '*' } }),
       expired: await invoke(client, [given], { expiresAt: 1 }),
-      // Far beyond the limit: it is the time that is left that counts, and some of it passes here.
+      // Far beyond the limit: the remaining time counts, and some of it passes during the test.
       'good for too long': await invoke(client, [given], { lifetimeSeconds: 3600 }),
       'a delegation': given,
     };

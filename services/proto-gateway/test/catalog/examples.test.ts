@@ -17,7 +17,7 @@ afterAll(async () => {
   await node.close();
 });
 
-/** A node is connected to in its own time. */
+/** Waits until the node is connected. */
 const isReady = (of: HttpApp) =>
   vi.waitFor(async () => expect((await of.inject('/health/ready')).statusCode).toBe(200), { timeout: 20_000 });
 
@@ -41,7 +41,7 @@ describe('the examples of the API document', { timeout: 60_000 }, () => {
     const requests = filledInRequests(document);
     const failed: string[] = [];
     for (const { operation, method, url, headers, body, missing, declares } of requests) {
-      if (operation === 'GET /proto/watch') continue; // A WebSocket, and described as one.
+      if (operation === 'GET /proto/watch') continue; // A WebSocket.
       const isAsked = missing.length === 0;
       const reply = isAsked
         ? await app.inject({ method, url, headers, ...(body === undefined ? {} : { payload: body }) })
@@ -53,7 +53,7 @@ describe('the examples of the API document', { timeout: 60_000 }, () => {
     }
     const reasons = Object.values(unanswered);
     expect(failed.filter((operation) => !reasons.some((reason) => reason.test(operation)))).toEqual([]);
-    // A reason that holds for nothing any more is to go.
+    // An unused reason must be removed.
     expect(reasons.filter((reason) => !failed.some((operation) => reason.test(operation)))).toEqual([]);
     expect({ operations: requests.length, failed: failed.length }).toEqual({ operations: 275, failed: 22 });
   });

@@ -20,7 +20,7 @@ const watching = programsOf('watch-queries');
 const blocks = new BlockFeed();
 blocks.report(blocks, { reachable: true, height: '10', blockSeconds: null });
 const { app } = gatewayOnNode({ watch: { blocks, ...watchRules() } });
-/** Inside the package, so that the programs find the clients it has. */
+/** Inside the package, so that the programs find its clients. */
 const folder = mkdtempSync(fileURLToPath(new URL('../../node_modules/.guide-', import.meta.url)));
 let url: string;
 

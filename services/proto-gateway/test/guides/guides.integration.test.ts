@@ -9,7 +9,7 @@ import { endPrograms, startBuilt, startNodeProgram } from '@mlango/test-services
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
-/** The first block starts the node and the gateway, which have ports of their own here. */
+/** The first block starts the node and the gateway, here on other ports. */
 const [start, install, ...steps] = guideBlocks('connect-and-grpc-web');
 
 describe('the guide to Connect and gRPC-Web, followed in an empty folder', () => {

@@ -78,7 +78,7 @@ describe('cached replies', () => {
       for (const known of [etag, etag.replace('W/', ''), `"other", ${etag}`, '*']) {
         const reply = await app.inject({ url: PARAMS, headers: { [HEIGHT]: '5', 'if-none-match': known } });
         expect([reply.statusCode, reply.body, reply.headers.etag]).toEqual([304, '', etag]);
-        // It would be that of the body that is left out. Source: RFC 9110, Content-Length.
+        // It would be the length of the omitted body. Source: RFC 9110, Content-Length.
         expect(reply.headers).not.toHaveProperty('content-length');
       }
       const other = await app.inject({ url: PARAMS, headers: { [HEIGHT]: '5', 'if-none-match': '"other"' } });

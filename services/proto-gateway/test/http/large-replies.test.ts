@@ -20,7 +20,7 @@ function countTurns() {
   };
 }
 
-/** How many turns the answers to five equal requests at once, which are one call of the node, took to go out. */
+/** Turns of the event loop in which the answers to five equal concurrent requests, one call to the node, were sent. */
 async function turnsOf(url: string, method: 'GET' | 'POST', payload?: string): Promise<number> {
   let clock = 0;
   // Every step takes longer than the limit of one turn.

@@ -56,7 +56,7 @@ async function withChain(
 
 const atLeast = (app: HttpApp, minimum: string, more: Record<string, string> = {}, url = PARAMS) =>
   app.inject({ url, headers: { [MINIMUM]: minimum, ...more } });
-/** A caller of so little time does not wait for the next block. */
+/** A caller with this deadline does not wait for the next block. */
 const HASTE = { 'grpc-timeout': '50m' };
 
 describe('a minimum height', () => {

@@ -62,7 +62,7 @@ describe('paths', () => {
     expect(expectError(refused, 501, 12)).toBe('GET is not served on this path. Served are OPTIONS, POST.');
     const asked = await app().inject({ method: 'OPTIONS', url: '/proto/batch?x=1' });
     expect([refused, asked].map(({ headers }) => headers['allow'])).toEqual(['OPTIONS, POST', 'OPTIONS, POST']);
-    // Without watches there are no blocks.
+    // Without watches there is no route for blocks.
     expectError(await app().inject({ method: 'POST', url: '/proto/blocks' }), 404, 5);
   });
 

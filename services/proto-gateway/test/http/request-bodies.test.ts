@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ChainNode } from '../../src/nodes/chain-node.js';
 import { testApp } from '../support/test-app.js';
 
-/** Answers with the request, which is of the same type. */
+/** Answers with the request, which has the type of the reply. */
 const node: ChainNode = {
   call: async ({ request }) => ({ message: request, headers: [], trailers: [] }),
   stream: () => {

@@ -162,7 +162,7 @@ describe.each(Object.entries(TONGUE_CLIENTS))('%s', (_name, connectTo) => {
   });
 });
 
-/** In Node.js nothing reads an XMLHttpRequest of `grpc-web` before its end. */
+/** In Node.js an XMLHttpRequest of `grpc-web` is read only at its end. */
 const READERS = Object.entries(TONGUE_CLIENTS).filter(([name]) => !name.startsWith('grpc-web'));
 
 describe.each(READERS)('%s', (_name, connectTo) => {

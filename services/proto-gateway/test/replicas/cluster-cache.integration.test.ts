@@ -75,7 +75,7 @@ describe.skipIf(!canStartRedis)('replicas on one Redis', { timeout: 60_000 }, ()
     const replicas = await Promise.all([replica(), replica(), replica()]);
     let go = (): void => {};
     chain.hold(new Promise((resolve) => (go = resolve)));
-    // Such a request begins when it is waited for.
+    // The request is sent when it is awaited.
     const asked = replicas.map(async (app) => await app.inject(PARAMS));
     const client = await open();
     await expect.poll(() => client.keys('*:waiting:*')).toHaveLength(1);
@@ -98,7 +98,7 @@ describe.skipIf(!canStartRedis)('replicas on one Redis', { timeout: 60_000 }, ()
     const dead = await replica();
     const late = ask(dead, PARAMS);
     await expect.poll(() => client.keys('*:asking:*')).toHaveLength(1);
-    // Only a call that has reached the node is held there.
+    // Only a call that has reached the node is blocked there.
     await expect.poll(() => chain.asked).toHaveLength(1);
     chain.hold(Promise.resolve());
     expect(await ask(app, PARAMS)).toBe(200);
@@ -194,7 +194,7 @@ describe.skipIf(!canStartRedis)('replicas on one Redis', { timeout: 60_000 }, ()
     expect((await lookups(one))['unavailable']).toBeGreaterThan(0);
     expect((await (await open()).keys('*:value:*')).length).toBe(1);
     await empty();
-    // The store is left alone for a moment after it failed.
+    // The store is skipped for a moment after a failure.
     let height = 0;
     await expect
       .poll(async () => {

@@ -42,7 +42,7 @@ describe.skipIf(!canStartRedis)('queries while a master of the cluster fails', {
     for (const token of used) expect(await statusOf(one, token)).toBe(200);
     await cluster.replicated();
     await cluster.nodes[1]?.kill();
-    // Until the replica of that master serves, and some queries more.
+    // Until the replica of that master serves, and for some further queries.
     let servedInARow = 0;
     const refusals: unknown[] = [];
     await vi.waitFor(

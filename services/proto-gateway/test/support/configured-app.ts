@@ -16,7 +16,7 @@ export async function configuredApp(env: Readonly<Record<string, string>>): Prom
   );
   const app = await buildApp(deps);
   app.addHook('onClose', () => deps.close());
-  // A test works on the app's own event loop: that it keeps the loop busy is no overload.
+  // A test runs on the app's own event loop: a busy loop is no overload.
   return Object.assign(app, { isUnderPressure: () => false });
 }
 

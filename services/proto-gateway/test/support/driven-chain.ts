@@ -7,7 +7,7 @@ function paramsOf(code: number): Uint8Array {
   return Uint8Array.of(10, 2, 8, code);
 }
 
-/** A reply with an entity of an id. */
+/** A reply with an entity with this id. */
 function entityOf(id: string): Uint8Array {
   const field = (bytes: Uint8Array) => new BinaryWriter().uint32(10).bytes(bytes).finish();
   return field(field(Buffer.from(id)));
@@ -78,15 +78,15 @@ export function drivenChain(chainId?: string) {
     fail(failure: NodeFailure | undefined): void {
       failWith = failure;
     },
-    /** Blocks below it are forgotten. */
+    /** Sets the earliest available block. */
     forgetBelow(first: number): void {
       earliest = first;
     },
-    /** So many characters more has each entity. */
+    /** Adds this many characters to each entity. */
     widen(characters: number): void {
       wide = characters;
     },
-    /** Calls are answered when the promise is settled. */
+    /** Calls are answered after the promise is settled. */
     hold(until: Promise<void>): void {
       gate = until;
     },

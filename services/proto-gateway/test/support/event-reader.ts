@@ -33,7 +33,7 @@ export async function readEvents(url: string, headers: Record<string, string> = 
     retry: '',
     lastId: () => id,
     close: () => controller.abort(),
-    /** The next event; `undefined` at the end. Signs of life, and times to come back, are noted and passed over. */
+    /** The next event; `undefined` at the end. Heartbeats and reconnect delays are recorded and skipped. */
     async next(): Promise<SentEvent | undefined> {
       for (;;) {
         const lines = await block();

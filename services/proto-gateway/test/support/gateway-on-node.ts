@@ -19,7 +19,7 @@ export function gatewayOnNode(options: TestAppOptions = {}) {
   });
 
   return {
-    /** Known once the tests run. */
+    /** Defined while the tests run. */
     app: () => app,
     node: () => node,
     get: (url: string, headers: Record<string, string> = {}) => app.inject({ method: 'GET', url, headers }),
@@ -38,7 +38,7 @@ export function gatewayOnNode(options: TestAppOptions = {}) {
 /** Headers that make the node fail in a named way. */
 export const fault = (name: string) => ({ 'grpc-metadata-x-mock-fault': name });
 
-/** Every error has one shape, and nothing of the inside in it. */
+/** Every error has the common shape, without internal details. */
 export function expectError(
   reply: { statusCode: number; json(): unknown; body: string },
   status: number,

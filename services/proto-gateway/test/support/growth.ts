@@ -30,7 +30,7 @@ export function patternsOf(atoms: readonly string[]): readonly string[] {
   return [...atoms, ...atoms.flatMap((first, at) => atoms.slice(at + 1).map((second) => first + second))];
 }
 
-/** A pattern over and over, up to a length. */
+/** A repeated pattern, up to a length. */
 export function repeated(pattern: string, length: number): string {
   return pattern.repeat(Math.ceil(length / pattern.length)).slice(0, length);
 }

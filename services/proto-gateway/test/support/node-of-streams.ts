@@ -5,21 +5,21 @@ import type { ChainNode } from '../../src/nodes/chain-node.js';
 const LEAF_A = Uint8Array.of(10, 1, 97);
 const LEAF_B = Uint8Array.of(10, 1, 98);
 
-/** Two leaves, and then a failure. */
+/** Two messages, then a failure. */
 export async function* breaks() {
   yield LEAF_A;
   yield LEAF_B;
   throw new NodeFailure(GRPC_CODES.dataLoss, 'lost');
 }
 
-/** A leaf, and then nothing until the call is cancelled. */
+/** A message, then silence until the call is cancelled. */
 export async function* goesOn(signal: CancelSignal) {
   yield LEAF_A;
   await new Promise<void>((resolve) => signal.addEventListener('abort', resolve));
   return [];
 }
 
-/** A node that has streams alone; `signals` sees the signal of each call. */
+/** A node with streams only; `signals` has the signal of each call. */
 export function streamOf(
   messages: (signal: CancelSignal) => AsyncGenerator<Uint8Array>,
   signals: CancelSignal[] = [],

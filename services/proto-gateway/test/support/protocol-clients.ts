@@ -92,7 +92,7 @@ function failureOf(error: unknown): AskFailure {
   );
 }
 
-/** `grpc-web` speaks through the browser's XMLHttpRequest. */
+/** `grpc-web` uses the browser's XMLHttpRequest. */
 function overGrpcWeb(baseUrl: string, format: 'binary' | 'text'): TongueClient {
   const page = new Window({ url: baseUrl });
   Object.assign(globalThis, { XMLHttpRequest: page.XMLHttpRequest });

@@ -23,17 +23,17 @@ export interface TestAppOptions
   readonly table?: RouteTable;
 }
 
-/** Channels to real nodes, as the service builds them, that are not looked at. */
+/** Channels to real nodes, built like those of the service, without probes. */
 export function channelTo(...targets: readonly string[]): ChainNode {
   return channelOver('http2', ...targets);
 }
 
-/** As `channelTo`, over a channel of a kind. */
+/** Like `channelTo`, over a channel of a kind. */
 export function channelOver(kind: ChannelKind, ...targets: readonly string[]): ChainNode {
   return poolOver(OPEN_CHANNEL[kind], targets);
 }
 
-/** As `channelTo`, over channels of the test's own. */
+/** Like `channelTo`, over channels of the test. */
 export function poolOver(open: (options: NodeOptions) => Channel, targets: readonly string[] = ['node:1']): ChainNode {
   return nodeOverChannel(createChannel({ targets, open, probe: async () => ({}), positions: blockHeights(3) }));
 }
@@ -56,7 +56,7 @@ function openDefaultCatalog(): Catalog {
   return defaultCatalog;
 }
 
-/** The app over a node, with every setting at its default unless given. */
+/** The app over a node, with default settings. */
 export async function testApp(node: ChainNode, options: TestAppOptions = {}): Promise<HttpApp> {
   const { disabled, pages, unknownQuery, invalidUtf8, registry: given, table, ...deps } = options;
   const { registry } = given === undefined ? openDefaultCatalog() : { registry: given };
@@ -86,6 +86,6 @@ export async function testApp(node: ChainNode, options: TestAppOptions = {}): Pr
     ...deps,
   });
   app.addHook('onClose', async () => node.close());
-  // A test works on the app's own event loop: that it keeps the loop busy is no overload.
+  // A test runs on the app's own event loop: a busy loop is no overload.
   return Object.assign(app, { isUnderPressure: () => false });
 }

@@ -19,7 +19,7 @@ interface WatchedOptions extends TestAppOptions {
 
 const LIMITS = { perClient: 100, total: 1000, queries: 100, calls: 32 };
 
-/** Rules and pools of watches, at the defaults of tests unless given. */
+/** Rules and pools of watches; the defaults are those of tests. */
 export function watchRules(over: WatchedOptions['rules'] = {}): { rules: WatchRules; pools: WatchPools } {
   const { perClient, total, queries, calls, ...rules } = { ...LIMITS, ...RULES, ...over };
   const pools = sharedPools({
@@ -56,7 +56,7 @@ export async function watchedGateway({ rules, ...options }: WatchedOptions = {})
 
 export type WatchedGateway = Awaited<ReturnType<typeof watchedGateway>>;
 
-/** Opens such gateways, which end with the test that opened them. */
+/** Opens such gateways, which are closed with their test. */
 export function openWatched(): typeof watchedGateway {
   const opened: WatchedGateway[] = [];
   afterEach(async () => {

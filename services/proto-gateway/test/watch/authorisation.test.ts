@@ -13,7 +13,7 @@ const client = signerFromSeed('02'.repeat(32));
 const QUERY = { can: 'proto/query', with: owner.did } as const;
 const address = '192.0.2.1';
 
-/** A gateway for which tokens are good for a minute of a clock that the test moves, and one that watches both ways. */
+/** A gateway with tokens of one minute, by a clock of the test, and a client that watches by stream and socket. */
 async function openGranted() {
   let nowMs = Date.now();
   const revocations = memoryRevocationStore();
@@ -38,7 +38,7 @@ async function openGranted() {
     passMs: (ms: number) => {
       nowMs += ms;
     },
-    /** Both hear of the next block. */
+    /** Both get the next block. */
     hearBoth: async (code: number) => {
       gateway.chain.newBlock(code);
       const height = gateway.chain.height();
@@ -86,7 +86,7 @@ it('a socket that reads nothing is cut after 30 s, and not before', async () => 
   const upgrade =
     'connection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n';
   stalled.write(`GET /proto/watch HTTP/1.1\r\nhost: h\r\n${upgrade}\r\n`);
-  // Half a megabyte in each event: the first ones fill what lies between the two.
+  // Half a megabyte in each event: the first ones fill the buffers of the connection.
   gateway.chain.widen(500_000);
   const subscribe = Buffer.from(JSON.stringify({ op: 'subscribe', id: 's', path: '/proto/entity/e' }));
   // A frame of text, masked with zeroes.
@@ -97,7 +97,7 @@ it('a socket that reads nothing is cut after 30 s, and not before', async () => 
     await expect.poll(() => gateway.chain.asked.length).toBe(code);
   }
   expect(await gateway.metric('proto_gateway_reply_bytes_in_flight')).not.toBe('0');
-  // One that reads is looked after behind it, once a second.
+  // A socket that reads is served after the stalled one, once a second.
   const reads = await openSocket(gateway);
   const heartbeat = async () => expect(await reads.next()).toEqual({ event: 'heartbeat' });
   nowMs = 29_000;

@@ -57,7 +57,7 @@ describe('new blocks', () => {
     makeBlocks(1);
     expect(await events.next()).toEqual(block(11, timeOf(11)));
     makeBlocks(3);
-    // Of those that went by between two looks the time is not known.
+    // Blocks between two probes have no time.
     for (const height of [12, 13]) expect(await events.next()).toEqual(block(height, null));
     expect(await events.next()).toEqual(block(14, timeOf(14)));
     const again = await readEvents(`${url}/proto/blocks?watch=1`, { 'last-event-id': '12' });

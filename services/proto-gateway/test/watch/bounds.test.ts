@@ -148,7 +148,7 @@ describe('watches', () => {
     const { port } = app.server.address() as { port: number };
     const socket = connect(port, '127.0.0.1');
     socket.pause();
-    // Half a megabyte in each event: the first ones fill what lies between the two.
+    // Half a megabyte in each event: the first ones fill the buffers of the connection.
     chain.widen(500_000);
     socket.write(`GET /proto/entity/e?watch=1 HTTP/1.1\r\nhost: h\r\n\r\n`);
     await expect.poll(() => chain.asked.length).toBe(1);
