@@ -10,7 +10,7 @@ const momentsMs = [0, 1, 2, 4, 8];
 
 afterEach(endServices);
 
-describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('a hop whose process is killed', () => {
+describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('a hop during the kill of its process', () => {
   let redis: Awaited<ReturnType<typeof freshRedis>>;
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   beforeAll(async () => {

@@ -187,7 +187,7 @@ describe.skipIf(executablePath === undefined)('the simulator page', () => {
     expect(await page.getByTestId('phase').innerText()).toBe('Sending…');
     await untilShown('Continue');
     await each.selectOption({ label: 'none' });
-    // The gateway had processed the key whose reply was lost.
+    // The gateway had processed the key before its reply was lost.
     await say('1', 'any phone');
   });
 

@@ -24,7 +24,7 @@ export type Creation =
 /** A one-time code in place of a PIN: valid or expired. */
 export type PinCodeState = 'live' | 'over';
 
-/** One attempt at the PIN of a customer, who need not exist, from a phone. */
+/** One attempt at the PIN of a customer from a phone. The customer may not exist. */
 export interface AttemptKey {
   /** The same for every retry of one hop. */
   readonly key: string;

@@ -74,8 +74,8 @@ export type IdsVerdict =
   | Extract<PinVerdict, { kind: 'wrong' | 'locked' }>;
 
 /**
- * Finds the accounts of a phone that have this PIN, for an owner who forgot the Customer ID. Takes an attempt of the phone and of each
- * account; accounts with another PIN lose one.
+ * Finds the accounts of a phone that have this PIN, for a forgotten Customer ID. Takes an attempt of the phone and of
+ * each account; accounts with another PIN lose one.
  *
  * @throws {ServiceError} `internal` if a sealed PIN does not open; the errors of the store.
  */

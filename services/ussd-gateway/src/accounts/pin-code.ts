@@ -19,7 +19,7 @@ export interface PinCodes {
 }
 
 /**
- * Issues a one-time code for a customer who forgot the PIN. The PIN and earlier codes become void, and locks are lifted. The customer
+ * Issues a one-time code for a forgotten PIN. The PIN and earlier codes become void, and locks are lifted. The customer
  * types the code on the phone of the account and then chooses a new PIN. The code is stored sealed, and never logged.
  *
  * @param by the requester, for the log.

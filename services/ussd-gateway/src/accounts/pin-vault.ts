@@ -45,13 +45,16 @@ export function pinVault(keyring: Keyring): PinVault {
 export interface ResealReport {
   readonly pins: number;
   readonly resealed: number;
-  /** Customers whose PIN does not open with any key. */
+  /** Customers with a PIN that does not open with any key. */
   readonly unopened: readonly string[];
 }
 
 const partSize = 100;
 
-/** Seals every PIN under the current key. It can run beside the service and repeatedly: a PIN that changes meanwhile is unchanged by it. */
+/**
+ * Seals every PIN under the current key. It can run repeatedly, also while the service runs: a PIN that changes
+ * meanwhile is unchanged by it.
+ */
 export async function resealPins(store: AccountStore, vault: PinVault): Promise<ResealReport> {
   let pins = 0;
   let resealed = 0;

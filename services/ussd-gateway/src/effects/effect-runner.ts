@@ -14,8 +14,8 @@ export interface EffectToRun {
 }
 
 /**
- * The outcome of an effect is shown for this long after its end to a caller who dials again or repeats the request: a
- * caller who missed it may return the next morning, and must not pay twice.
+ * The outcome of an effect is shown for this long after its end, at a new dial or a repeated request: the caller may
+ * return the next morning, and must not pay twice.
  */
 export const tellMs = 24 * 3_600_000;
 

@@ -189,7 +189,7 @@ test('two gateways, a retry, a redial, a callback and a crash give one effect an
   expect(worlds.size).toMatchInlineSnapshot(`11777`);
 });
 
-test('the exploration finds a breach in a table that forgets an effect after a failed call', () => {
+test('the exploration finds a violation in a table that drops an effect after a failed call', () => {
   const broken: Table = { ...transitions, running: { ...transitions.running, failed: 'shown' } };
   expect(breaches(explore(8, broken).values()).length).toBeGreaterThan(0);
 });

@@ -50,7 +50,7 @@ export interface UnderWay {
 export interface LeasedIntent extends Lease, Pick<Intent, 'effect' | 'place'> {
   /** Undefined if an outcome started it: its input is in `place`. */
   readonly sealedInput: string | undefined;
-  /** Line that the subscriber dialled (`sessions/line.ts`). */
+  /** Scope that the subscriber dialled (`sessions/session-scope.ts`). */
   readonly aggregator: string;
   readonly phoneNumber: string;
   /** Age of the intent, in ms. */
@@ -120,7 +120,7 @@ export interface IntentStore {
   toReview(service: string, withinMs: number, limit: number): Promise<readonly OutcomeToReview[]>;
   /** Intents that have no outcome and were not abandoned. */
   underWay(): Promise<readonly UnderWay[]>;
-  /** The subscriber knows the outcome: it is not shown again after a dial (`sessions/who-dials`). */
+  /** The subscriber knows the outcome: it is not shown again after a dial (`sessions/find-caller.ts`). */
   acknowledge(key: string): Promise<void>;
 
   /** Deletes some of the older ended intents, and the keys of `once` after twice that time. Resolves with their number. */

@@ -4,7 +4,7 @@ import { type EffectOutcome, position } from '../engine/position.js';
 import { messageText } from '../engine/texts.js';
 import { flowName } from '../sessions/session-record.js';
 
-/** Owner of an effect: the caller of this code through this aggregator, who gets its outcome. */
+/** Owner of an effect: the caller of this code through this aggregator, to whom its outcome is shown. */
 export interface Subscriber {
   /** Id of the aggregator. */
   readonly aggregator: string;

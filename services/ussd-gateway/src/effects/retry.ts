@@ -19,7 +19,7 @@ export const leaseMs = 3000;
 /** The lease is not renewed for longer than this; then the effect is called again with the same key. */
 const longestRunMs = 600_000;
 
-/** An effect whose result is unknown for this long is abandoned. */
+/** An effect with an unknown result is abandoned after this time. */
 const patienceMs = 24 * 3_600_000;
 
 /** The pause before the first retry after a failure; it doubles with each try up to the longest. */
@@ -34,7 +34,8 @@ const settleTries = 5;
 const settlePauseMs = 1000;
 
 /**
- * Runs one effect whose lease this process holds. Never rejects: undefined if the outcome is not known yet and a retry is due.
+ * Runs one effect under the lease of this process. Never rejects: undefined if the outcome is not known yet and a retry
+ * is due.
  *
  * @param request the original request; without it the sealed input is opened.
  */

@@ -35,7 +35,7 @@ export const effectIntents = pgTable(
     toldAt: moment('told_at'),
     /** Different outcomes reported after the stored one, for review. */
     contradictions: jsonb('contradictions').$type<EffectOutcome[]>(),
-    /** Key of the intent whose outcome started this message; messages are not limited to one at a time. */
+    /** Key of the intent with the outcome that started this message; messages are not limited to one at a time. */
     follows: text('follows'),
     /** Time of the send to a provider that does not detect repeats; null if it was certainly not sent. */
     handedAt: moment('handed_at'),

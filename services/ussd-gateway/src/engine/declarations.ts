@@ -19,7 +19,7 @@ export interface ChainReader {
   read<Answer>(question: ChainQuestion<Answer>): Promise<Answer | undefined>;
 }
 
-/** The result of an operation whose list has no items. */
+/** The result of an operation with an empty list. */
 export const emptyList = 'empty';
 
 /** Most items of a declared list: their keys are typed, and 98 and 99 turn pages. */

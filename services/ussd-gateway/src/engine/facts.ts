@@ -108,7 +108,7 @@ export function keepFacts(flow: Flow, known: ReadonlySet<string>): ReadonlyMap<s
   return new Map([...kept].map(([state, names]) => [state, [...names]]));
 }
 
-/** Facts kept by the next screens that are not set on the way to them. */
+/** Facts needed by the next screens that are not set on the way to them. */
 function neededAhead(flow: Flow, screen: Screen, kept: ReadonlyMap<string, ReadonlySet<string>>): string[] {
   const given = givenOn(flow, screen);
   return waysOn(flow, screen).flatMap(({ landing: { to }, gives }) => {

@@ -215,7 +215,7 @@ class InlineTexts {
 /** Languages of a service, out of those of its flow. */
 export interface LanguageChoice {
   readonly languages?: readonly string[] | undefined;
-  /** For subscribers who have not chosen one. */
+  /** Default for subscribers without a choice. */
   readonly defaultLanguage?: string | undefined;
 }
 

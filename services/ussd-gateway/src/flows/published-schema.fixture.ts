@@ -40,7 +40,7 @@ function withoutText(_name: string, value: unknown): unknown {
 /** The server caches each version of a document. */
 let version = 0;
 
-/** Problems found by a YAML language server in a file whose first line names its schema: line and message of each. */
+/** Problems found by a YAML language server in a file with its schema in the first line: line and message of each. */
 export async function editorProblems(path: string, text = readFileSync(path, 'utf8')): Promise<string[]> {
   const service = server.getLanguageService({
     schemaRequestService: async (uri: string) => readFileSync(new URL(uri), 'utf8'),

@@ -5,7 +5,7 @@ import { YamlFile } from './yaml-file.js';
 const linesOf = (text: string, shape: typeof flowFile | typeof textsFile = textsFile) =>
   new YamlFile<unknown>('f.yaml', text, shape).problems.map(({ line, says }) => `${line} ${says}`);
 
-it('keeps scalars as they are typed', () => {
+it('keeps scalars in their typed form', () => {
   expect(new YamlFile('f.yaml', 'a: no\nb: 00\nc: 1.50\nd: null\n', textsFile).value).toEqual({
     ...{ a: 'no', b: '00', c: '1.50', d: 'null' },
   });

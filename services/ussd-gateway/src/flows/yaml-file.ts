@@ -76,7 +76,7 @@ export interface FileProblem {
 /** Files of a flow are small; a huge one is refused. */
 const maxFileChars = 1_000_000;
 
-/** A YAML file whose scalars stay as they are typed (`00` is no number), with the lines of its values. */
+/** A YAML file with scalars in their typed form (`00` is no number), and with the lines of its values. */
 export class YamlFile<Value> {
   readonly file: string;
   /** Undefined if it cannot be read; `problems` has the reason. */

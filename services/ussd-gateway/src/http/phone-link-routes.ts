@@ -28,7 +28,10 @@ const failures = {
   503: jsonError,
 };
 
-/** Routes that link a person on the web, who proves a DID, with a phone. One side shows a code, which is typed on the other. */
+/**
+ * Routes that link a person on the web with a phone. The person proves a DID. One side shows a code, which is typed on
+ * the other.
+ */
 export function phoneLinkRoutes(app: HttpApp, { links, auth, tries }: PhoneLinkDeps): void {
   /** The DID of the caller, by an invocation for this gateway. Attempts are counted first. */
   const personOf = async ({ ip, headers }: FastifyRequest): Promise<string> => {

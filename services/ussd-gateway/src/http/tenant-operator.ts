@@ -33,8 +33,8 @@ export function tenantOperator(tenants: TenantRegistry, access: OperatorAccess) 
 }
 
 /**
- * Guards a route whose body names the tenant. The token of a tenant sets `operatedTenant`, which the route compares with the body; the
- * token of the gateway does not.
+ * Guards a route that names the tenant in its body. The token of a tenant sets `operatedTenant`, which the route
+ * compares with the body; the token of the gateway does not.
  */
 export function anyOperator(tenants: TenantRegistry, access: OperatorAccess) {
   return async (request: FastifyRequest, _reply: FastifyReply): Promise<void> => {

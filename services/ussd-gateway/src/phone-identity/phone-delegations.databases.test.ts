@@ -151,7 +151,7 @@ onDatabases((name, database) => {
       expect(await accepts(alone.token)).toBe(false);
     });
 
-    it('include links that the previous release kept when it ended the newest', async () => {
+    it('include links that the previous release did not delete when it ended the newest', async () => {
       const { db, phone, link, unlink, accepts } = await scene();
       const tokens = [await link(), await link()];
       await db.execute(sql`update phone_identities set linked_did = null, sealed_link = null where phone = ${phone}`);

@@ -17,7 +17,7 @@ type Store = Pick<
   'listSealed' | 'replaceSealed' | 'listSealedDelegations' | 'replaceSealedDelegation'
 >;
 
-/** Seals every identity and delegation under the current key. It can run beside the service and repeatedly. */
+/** Seals every identity and delegation under the current key. It can run repeatedly, also while the service runs. */
 export async function resealIdentities(
   store: Store,
   seals: Pick<PhoneIdentities, 'reseal' | 'resealDelegation'>,

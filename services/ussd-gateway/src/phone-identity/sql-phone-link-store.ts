@@ -53,7 +53,7 @@ export interface PhoneLinkStore {
   link(phone: string, link: PhoneLink): Promise<boolean>;
   /** Every unexpired link and every replaced grant of a phone. */
   delegationsOf(phone: string): Promise<readonly PhoneDelegation[]>;
-  /** Phones with links whose newest was made at least `unusedLinkDays` ago, without a question in that time. */
+  /** Phones with links, the newest of them made at least `unusedLinkDays` ago, without a question in that time. */
   phonesWithUnusedLinks(limit: number): Promise<readonly string[]>;
   /** Deletes a delegation that was revoked. */
   removeDelegation(id: string): Promise<void>;

@@ -39,9 +39,9 @@ export interface HopAnswer {
   readonly state: string | undefined;
   /** The session to save, without the time of the reply; undefined if nothing changes. */
   readonly record: SessionRecord | undefined;
-  /** The effect whose outcome the reply shows: it is acknowledged once the reply is sent. */
+  /** The effect with the outcome in this reply: it is acknowledged once the reply is sent. */
   readonly shownEffect?: string | undefined;
-  /** The effect whose outcome the user had on screen: this hop acknowledges it. */
+  /** The effect with the outcome on the previous screen: this hop acknowledges it. */
   readonly readEffect?: string | undefined;
 }
 

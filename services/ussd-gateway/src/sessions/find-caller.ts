@@ -4,7 +4,7 @@ import { within } from '@mlango/service-kit/within';
 import type { Subscriber } from '../effects/intent.js';
 import type { KnownIntent } from '../effects/intent-store.js';
 
-/** A subscriber whose session begins. */
+/** A subscriber at the start of a session. */
 export interface Caller {
   /** The language that the subscriber chose. */
   readonly language?: string | undefined;

@@ -61,7 +61,7 @@ export interface Moved {
   readonly position: Position;
   /** To store, sealed, while the session is on this screen. */
   readonly secret?: string | undefined;
-  /** The effect whose outcome this screen shows. */
+  /** The effect with the outcome on this screen. */
   readonly shownEffect?: string;
 }
 

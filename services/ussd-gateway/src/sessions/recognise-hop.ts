@@ -23,7 +23,7 @@ export interface RecogniseRules {
 }
 
 export interface Recognised {
-  /** What the hop requests: a dial, an input, a retry … */
+  /** Request of the hop: a dial, an input, a retry … */
   readonly request: Interpretation;
   /** The stored session, if this process can continue it. */
   readonly session: StoredSession | undefined;
@@ -40,7 +40,7 @@ export interface Recognised {
 export function recogniseHop(hop: Hop, stored: StoredSession | undefined, rules: RecogniseRules): Recognised {
   const { secrets, textMode } = rules;
   const storedMac = stored && secrets.macOf(hop, stored.record.macKeyId);
-  // A session whose flow or key is no longer configured counts as lost: it is replayed from its text.
+  // A session without a configured flow or key counts as lost: it is replayed from its text.
   const session = stored && storedMac && isServed(stored, rules.flows) ? stored : undefined;
   const macKeyId = session?.record.macKeyId ?? secrets.activeKeyId;
   const mac = session === undefined ? secrets.macOf(hop, macKeyId) : storedMac;

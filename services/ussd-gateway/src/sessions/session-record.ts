@@ -34,7 +34,7 @@ export const sessionRecord = z.object({
   nonce: z.string().optional(),
   /** Hops since the dial that changed something. */
   hops: z.int().min(0).optional(),
-  /** The effect whose outcome the screen shows. */
+  /** The effect with the outcome on the screen. */
   untold: z.string().optional(),
   /** The secret that the current screen compares with, sealed for this session. */
   pendingSecret: z.string().optional(),

@@ -14,7 +14,7 @@ const mostHops = 600;
 const deaths = 0.2;
 
 /**
- * A subscriber who pays the bill shown under the typed key, on an unreliable line. They sometimes turn the pages and go
+ * A subscriber on an unreliable line, paying the bill shown under the typed key. They sometimes turn the pages and go
  * back, and compare every later screen with the chosen line.
  */
 export class BillPayer {

@@ -11,7 +11,7 @@ const longAwayMs = 400_000;
 
 const mostHops = 400;
 
-/** A subscriber who pays once on an unreliable line, follows the screens, and redials when the screen closes. */
+/** A subscriber on an unreliable line: pays once, follows the screens, and redials when the screen closes. */
 export class Payer {
   readonly #world: PayWorld;
   readonly #random: Random;

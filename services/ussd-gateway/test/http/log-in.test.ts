@@ -44,7 +44,7 @@ describe('logging in', () => {
     expect(await play('C0000000A', '+254700000001')).toEqual(await play(id, '+254700000002'));
   });
 
-  it('returns no attempts to a subscriber who redials, in any session or from any phone', async () => {
+  it('returns no attempts after a redial, in any session or from any phone', async () => {
     const id = await signUp();
     await handset('+254700000001').type('2', '1', id, '11112', '0', '0', '0', '*');
     expect(await handset('+254700000002').type('2', '1', id, '11113')).toContain('Attempts left: 1');

@@ -107,7 +107,7 @@ describe('services on one gateway', () => {
     expect(await push(clinic, 'somebody-elses-token')).not.toMatch(noWebhook);
   });
 
-  it('keep a session whose aggregator sends the code on the dial only', async () => {
+  it('keep a session if its aggregator sends the code on the dial only', async () => {
     const app = await open();
     expect(await nalo(app, '*384*1#', true)).toContain('Welcome to Afya');
     expect(await nalo(app, '1', false)).toContain('Information of default');
@@ -135,7 +135,7 @@ describe('services on one gateway', () => {
     ['384*2*1', 'Information of shop'],
     ['712', 'Welcome to Mlango'],
     ['2', 'Session expired. Please dial again.'],
-  ])('are distinguished for Airtel, whose dial is %s', async (input, screen) => {
+  ])('are distinguished for Airtel with the dial %s', async (input, screen) => {
     const app = await open();
     expect(await airtel(app, input)).toContain(screen);
     if (screen.startsWith('Welcome to Afya')) expect(await airtel(app, '1')).toContain('Information of default');

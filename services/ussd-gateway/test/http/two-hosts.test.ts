@@ -2,7 +2,7 @@ import { rawRequest } from '@mlango/test-services/raw-request';
 import { expect, it } from 'vitest';
 import { openTestApp, subscriber } from '../support/test-app.js';
 
-it('a request with two Host headers is 400 in JSON, also on routes whose failures are USSD texts with 200', async () => {
+it('a request with two Host headers is 400 in JSON, also on routes with USSD texts and 200 for failures', async () => {
   const app = await openTestApp();
   const base = await app.listen({ host: '127.0.0.1', port: 0 });
   const body = JSON.stringify({ ...subscriber, text: '' });

@@ -84,7 +84,7 @@ describe('a session that began before a release', () => {
   });
 });
 
-describe('a session whose version is no longer served', () => {
+describe('a session on a version that is no longer served', () => {
   it('is replayed from its text through the menus of the new one', async () => {
     const sessions = store();
     await say(release(sessions, before), '');

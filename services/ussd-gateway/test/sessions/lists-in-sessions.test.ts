@@ -19,7 +19,7 @@ const bill = (name: string, amount: string, reference: string, state = 'due') =>
 const water = bill('Water', '250', 'W-1042');
 const power = bill('Electricity', '1200.50', 'E-77', 'overdue');
 
-/** A gateway whose back end returns the next of these bills for each query. */
+/** A gateway with a back end that returns the next of these bills for each query. */
 function openGateway(...answers: readonly (readonly object[] | undefined)[]) {
   const paid: EffectRequest[] = [];
   const places: Position[] = [];

@@ -83,7 +83,10 @@ export async function signUpAt(bases: readonly string[], refusals: Refusals): Pr
 
 const hasFailed = /^(?:failed|interrupted)$/;
 
-/** Asks the oracle in a new session. Each request is served, or refused with 503 and Retry-After and sent again. */
+/**
+ * Sends a question to the oracle in a new session. Each request is served, or refused with 503 and Retry-After and sent
+ * again.
+ */
 export async function askOracle({ oracle, headers }: Doors, question: string, refusals: Refusals): Promise<string> {
   let sent = 0;
   const ask = async <Said>(path: string, body?: object): Promise<Said | 'asked before'> => {

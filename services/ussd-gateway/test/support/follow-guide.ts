@@ -36,7 +36,7 @@ export class FlowsCopy {
     cpSync(shippedFlows, this.folder, { recursive: true });
   }
 
-  /** @throws {Error} for a change whose place is missing or ambiguous. */
+  /** @throws {Error} for a change with a missing or ambiguous place. */
   follow({ file, kind, text }: GuideStep): void {
     const path = join(this.folder, file);
     mkdirSync(dirname(path), { recursive: true });

@@ -13,7 +13,7 @@ const reservedIds = ['analytics', 'callbacks', 'customers', 'debug', 'link', 'pu
 const reservedHeaders =
   /^(?:connection|content-.*|cookie|date|expect|forwarded|host|keep-alive|set-cookie|te|trailer|transfer-encoding|upgrade|x-forwarded-.*|x-hop-method)$/i;
 
-/** All problems of a description whose fields are valid on their own. */
+/** All problems of a description with individually valid fields. */
 export function checkDescription(id: string, description: Description): DescriptionProblem[] {
   const problems = [
     ...checkAddress(id, description),

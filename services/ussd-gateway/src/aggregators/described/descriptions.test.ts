@@ -252,7 +252,7 @@ it('the reference has every field of the schema', () => {
 });
 
 describe('a YAML language server', () => {
-  it.each(described)('finds nothing wrong with %s', async (id) => {
+  it.each(described)('has no problem with %s', async (id) => {
     expect(await editorProblems(pathOf(id))).toEqual([]);
   });
 

@@ -5,7 +5,7 @@ import { printable } from '../run-query.js';
 export const answerChars = 400;
 const answerUcs2Units = 240;
 
-/** Longest answers, as they are shown. */
+/** Longest answers in their shown form. */
 export const longestAnswers: readonly string[] = [
   'W'.repeat(answerChars),
   'Word '.repeat(answerChars / 5),

@@ -72,7 +72,7 @@ describe('a webhook', () => {
     ['the reserved outcome', { text: '{"status":"done","outcome":"unanswered"}' }],
     ['larger than the limit', { text: JSON.stringify({ status: 'done', outcome: 'paid', pad: 'x'.repeat(20_000) }) }],
     ['absent within the time limit', undefined],
-  ])('whose answer is %s has an act retried, and a question unanswered', async (_what, reply) => {
+  ])('has an act retried, and a question unanswered, if its answer is %s', async (_what, reply) => {
     server.answer = () => reply;
     const log: string[] = [];
     const limits = reply === undefined ? { timeoutMs: 200 } : {};
@@ -144,7 +144,7 @@ describe('a webhook', () => {
       'has no amount of at most 6 characters in "amount" of item 2 of "bills"',
     ],
   ])(
-    'whose answer has %s in place of a list leaves the question unanswered, with the field in the log',
+    'leaves the question unanswered for an answer with %s in place of a list, with the field in the log',
     async (_what, facts, why) => {
       const log: string[] = [];
       const { webhooks, results } = openWebhooks(server.url, {}, (line) => log.push(line));
