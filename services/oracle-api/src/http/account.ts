@@ -34,8 +34,9 @@ export function accountRoutes(app: HttpApp, { account, pools, logger }: AccountD
         operationId: 'exportAccount',
         summary: 'Export the data of the caller as one archive',
         description:
-          'A ZIP archive of JSON lines, a file for each kind, and `manifest.json`, which says how many are in each. One at a time: 409 while ' +
-          'another one is being made, and 10 minutes at most. An archive that was cut off lacks its end, and does not open.',
+          'A ZIP archive with one file of JSON lines for each kind of data, and `manifest.json` with the number of lines of each file. ' +
+          'Answers 409 while another export of the caller runs. An export takes at most 10 minutes. ' +
+          'An interrupted archive lacks its end and cannot be opened.',
         response: {
           200: { description: 'The archive', content: { 'application/zip': { schema: z.string() } } },
           ...errorReplies(401, 409),
@@ -68,8 +69,9 @@ export function accountRoutes(app: HttpApp, { account, pools, logger }: AccountD
         operationId: 'deleteAccount',
         summary: 'Delete the data of the caller',
         description:
-          'Answers under way are stopped and sockets closed first. The receipt says what is gone, and what had to stay and why. Once more ' +
-          'it finds nothing, and says so. 409 while messages come faster than their answers can be stopped: nothing may be left half.',
+          'Stops running answers and closes sockets first. The receipt lists deleted data, and retained data with the reason. ' +
+          'A repeated request deletes nothing and returns a receipt without rows. ' +
+          'Answers 409 if new messages arrive faster than their answers can be stopped.',
         response: { 200: accountDeleted, ...errorReplies(401, 409, 413, 415, 400) },
       },
     },

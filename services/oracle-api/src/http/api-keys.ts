@@ -20,7 +20,10 @@ export function apiKeyRoutes(app: HttpApp, keys: ApiKeys): void {
         tags,
         operationId: 'createApiKey',
         summary: 'Create an API key',
-        description: `It speaks for the caller as far as its scopes go. One user may have ${keysPerUser}. It takes an invocation signed by your own key, without proofs; the key ends when you revoke that invocation.`,
+        description:
+          `The key authenticates as the caller within its scopes. A user can have ${keysPerUser} keys. ` +
+          'The request requires an invocation signed by your own key, without proofs. ' +
+          'Revoking that invocation also revokes the API key.',
         body: withExample(newApiKeyBody, { name: 'my script', scopes: ['read'] }),
         response: { 201: newApiKey, ...errorReplies(400, 401, 403, 409, 413, 415) },
       },
@@ -55,7 +58,7 @@ export function apiKeyRoutes(app: HttpApp, keys: ApiKeys): void {
         tags,
         operationId: 'revokeApiKey',
         summary: 'Revoke an API key',
-        description: 'The next request that shows it is refused.',
+        description: 'Later requests with the key are rejected.',
         params: apiKeyPath,
         response: { 200: apiKeyRevoked, ...errorReplies(400, 401, 404, 413, 415) },
       },

@@ -42,8 +42,8 @@ export function approvalRoutes(app: HttpApp, deps: ApprovalDeps): void {
       schema: {
         tags,
         operationId: 'listApprovals',
-        summary: 'List the tool calls that wait for an approval of the caller',
-        description: `Calls of tools that are made once the caller has allowed them, the newest ${listedCalls} first.`,
+        summary: 'List the tool calls that need an approval of the caller',
+        description: `Pending tool calls, which run after the caller has allowed them. At most ${listedCalls}, newest first.`,
         response: { 200: waitingApprovals, ...errorReplies(401) },
       },
     },
@@ -70,10 +70,11 @@ export function approvalRoutes(app: HttpApp, deps: ApprovalDeps): void {
         operationId: 'decideApproval',
         summary: 'Approve or deny a tool call',
         description:
-          'What is said first holds, whoever says it and at which replica. `args`, where given, are refused unless they are what ' +
-          'waits. With `always`, calls of the same tool, as it is now, are allowed from then on; that takes an invocation signed by your own key, without proofs. Tokens that came with the message are ' +
-          'not kept while a call waits: `mcpInvocations`, `homeServer` and `x-matrix-access-token` come again with the approval that lets ' +
-          'the turn go on.',
+          'The first decision applies, from any client and at any replica. `args`, if present, must equal the arguments of the pending call. ' +
+          'With `always`, later calls of the same, unchanged tool are allowed as well; ' +
+          '`always` requires an invocation signed by your own key, without proofs. ' +
+          'Tokens of the message are not stored while a call is pending: send `mcpInvocations`, `homeServer` and ' +
+          '`x-matrix-access-token` again with the approval that resumes the turn.',
         headers: matrixHeaders,
         params: approvalPath,
         body: withExample(approvalBody, { decision: 'allow' }),
@@ -104,7 +105,7 @@ export function approvalRoutes(app: HttpApp, deps: ApprovalDeps): void {
         operationId: 'listApprovalRules',
         summary: 'List the standing approval rules of the caller',
         description:
-          'That they are allowed (`allow`), or to be asked for (`ask`). Of two rules that fit a tool the newer one counts.',
+          '`allow`: calls run without approval. `ask`: each call needs approval. If two rules match a tool, the newer rule applies.',
         response: { 200: approvalRules, ...errorReplies(401) },
       },
     },
@@ -122,7 +123,7 @@ export function approvalRoutes(app: HttpApp, deps: ApprovalDeps): void {
         tags,
         operationId: 'createApprovalRule',
         summary: 'Require an approval for each call of a tool',
-        description: 'What was allowed for good of it before is taken back.',
+        description: 'Deletes earlier rules that allow the tool without approval.',
         body: withExample(askBeforeBody, { says: 'ask', plugin: 'memory', toolName: 'forget' }),
         response: { 201: approvalRule, ...errorReplies(400, 401, 403, 409, 413, 415) },
       },

@@ -41,7 +41,7 @@ export function branchRoutes(
         operationId: 'listBranches',
         summary: 'List the branches of a conversation',
         description:
-          'A message that is edited, and one that is answered once more, begins a branch. A session that is not the caller’s has none.',
+          'Editing or regenerating a message starts a branch. The list is empty for a session of another user.',
         params: sessionPath,
         response: { 200: branchList, ...errorReplies(400, 401) },
       },
@@ -58,7 +58,7 @@ export function branchRoutes(
         operationId: 'selectBranch',
         summary: 'Select the branch that contains a message',
         description:
-          'From then on its messages are listed, here and by every other door, and the next message goes on with it.',
+          'Message lists of all protocols then show the messages of this branch, and the next message continues it.',
         params: sessionPath,
         body: selectBranchBody,
         response: { 200: branchList, ...errorReplies(400, 401, 404, 413, 415) },

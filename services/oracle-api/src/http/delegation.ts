@@ -29,7 +29,7 @@ export function delegationRoutes(app: HttpApp, deps: { readonly delegations: Del
         operationId: 'storeDelegation',
         summary: 'Store the delegation from the caller to this oracle',
         description:
-          'It takes the place of the one before. It is kept sealed. What the body says of the token has to be what the token says.',
+          'Replaces an earlier delegation. The token is stored encrypted. The other fields of the body must match the token.',
         body: storeDelegationBody,
         response: { 200: delegationStored, ...errorReplies(400, 401, 413, 415) },
       },
@@ -67,7 +67,7 @@ export function delegationRoutes(app: HttpApp, deps: { readonly delegations: Del
         tags,
         operationId: 'deleteDelegation',
         summary: 'Delete the stored delegation',
-        description: 'Nothing is done with it any more. It is the same when there was none.',
+        description: 'The oracle no longer uses the delegation. Succeeds also if none is stored.',
         response: { 200: delegationRevoked, ...errorReplies(400, 401, 413, 415) },
       },
     },
@@ -122,9 +122,9 @@ export function revocationRoutes(app: HttpApp, { auth, realtime }: RevocationRou
         operationId: 'revokeToken',
         summary: 'Revoke a token',
         description:
-          'An invocation or a delegation that got into the wrong hands, before it expires, and whatever rests on it. Only ' +
-          'what the signer has issued is taken back, whoever sends it here. Dropping a delegation that this service keeps ' +
-          'does not take it back: whoever else holds it can still show it. Sockets that were opened with it are closed.',
+          'Revokes an invocation or a delegation before it expires, with all tokens derived from it. The revocation must be signed by ' +
+          'the issuer of the token or of one of its proofs; any client can send it. Sockets opened with the token are closed. ' +
+          'Deleting a stored delegation does not revoke it: other holders can still use it.',
         body: revocationBody,
         response: { 200: revocationRecorded, ...errorReplies(400, 401, 409, 413, 415) },
       },

@@ -21,8 +21,9 @@ export function messagePageRoutes(app: HttpApp, deps: HistoryDeps): void {
         operationId: 'listSessionMessages',
         summary: 'List a page of the messages of a session',
         description:
-          'The newest turns, or those beyond a cursor of another page: as many as asked for, or fewer where they are long. A turn is a message of the user with what answered ' +
-          "it, and is never split. A session that is not the caller's has no turns.",
+          'The newest turns, or the turns before or after a cursor of another page. ' +
+          'A page can have fewer turns than requested if they are long. ' +
+          'A turn is a message of the user with its answer, and is never split. The list is empty for a session of another user.',
         params: sessionPath,
         querystring: messagePageQuery,
         response: { 200: messagePage, ...errorReplies(400, 401) },

@@ -21,15 +21,12 @@ import { matrixHeaders, resolveBranchPoint, type SendDeps, startTurn } from './s
 const tags = ['messages'];
 
 const sendHeaders = matrixHeaders.extend({
-  'x-timezone': z
-    .string()
-    .optional()
-    .describe("IANA name of the user's time zone; the body's `timezone` stands before it"),
+  'x-timezone': z.string().optional().describe("IANA name of the user's time zone; the body's `timezone` has priority"),
 });
 
 const answered = {
   200: {
-    description: 'The answer, whole or as a stream of events',
+    description: 'The answer, complete or as a stream of events',
     content: { 'application/json': { schema: sendMessageReply }, 'text/event-stream': { schema: z.string() } },
   },
   402: paymentRequired,
@@ -66,7 +63,7 @@ export function messageRoutes(app: HttpApp, deps: MessageDeps): void {
         tags,
         operationId: 'abortMessage',
         summary: 'Stop the running turn of a session',
-        description: 'What has been said so far is kept. `success` is false when nothing was running.',
+        description: 'The partial answer is stored. `success` is false if no turn was running.',
         body: abortBody,
         response: { 200: abortReply, ...errorReplies(400, 401, 413, 415) },
       },
@@ -110,9 +107,9 @@ export function messageRoutes(app: HttpApp, deps: MessageDeps): void {
       schema: {
         tags,
         operationId: 'regenerateMessage',
-        summary: 'Answer a message again',
+        summary: 'Regenerate the answer to a message',
         description:
-          'As when it was sent, on a branch of its own, which is selected: the answer that there was is kept, with all that came after it.',
+          'Answers the message again on a new branch, which is selected. The earlier answer and later messages stay on their branch.',
         headers: sendHeaders,
         params: messagePath,
         body: withExample(regenerateBody, {}),
@@ -137,7 +134,7 @@ export function messageRoutes(app: HttpApp, deps: MessageDeps): void {
         tags,
         operationId: 'listMessages',
         summary: 'List the messages of a session, oldest first',
-        description: `The newest turns: at most ${listedMessages} messages and 4 MiB. A session that is not the caller's has none.`,
+        description: `The newest turns: at most ${listedMessages} messages and 4 MiB. The list is empty for a session of another user.`,
         params: sessionPath,
         response: { 200: messageList, ...errorReplies(400, 401) },
       },
@@ -146,22 +143,21 @@ export function messageRoutes(app: HttpApp, deps: MessageDeps): void {
   );
 }
 
-const sendDescription = `With \`stream\` the reply is \`text/event-stream\`: frames of an \`id\` that grows, an \`event\` and one line of JSON.
-First \`run\`, then \`message\` with deltas to append, \`error\` at most once, and always \`done\` last. Comments are heartbeats.
+const sendDescription = `With \`stream\` the reply is \`text/event-stream\`: frames with an increasing \`id\`, an \`event\` and one line of JSON.
+The first event is \`run\`, then \`message\` with deltas to append, \`error\` at most once, and always \`done\` last. Comments are heartbeats.
 
-A client that leaves does not stop the answer: it is kept, and listed with the messages. A second message in the session
-interrupts the first, whose text so far is kept, or waits for it, as the service is set.
+The answer continues if the client disconnects. It is stored and listed with the messages. A second message in the session
+interrupts the first, whose partial answer is stored, or is queued behind it, depending on the configuration of the service.
 
-With \`edits\` it stands in the place of a message that there is, and the conversation goes on from it on a branch of its own, which is
-selected. What was there is kept: \`GET /sessions/{sessionId}/branches\` lists the ways that the conversation has taken.
+With \`edits\` the message replaces an earlier one on a new branch, which is selected. The earlier messages stay on their branch:
+\`GET /sessions/{sessionId}/branches\` lists the branches of the conversation.
 
-A stream that was cut goes on at \`GET /runs/{runId}\`. \`tools\` and \`agActions\` can be called by the model and are answered by
-the calling tab. \`metadata\` is for plugins. With \`mcpInvocations\` the model can call tools of protected MCP servers:
-\`{"server/tool": token}\`.
+Resume an interrupted stream at \`GET /runs/{runId}\`. The model can call \`tools\` and \`agActions\`; the calling tab runs the calls.
+\`metadata\` is for plugins. With \`mcpInvocations\` the model can call tools of protected MCP servers: \`{"server/tool": token}\`.
 
-Of \`attachments\` the message keeps where they are. What is in them is read by the user's own Matrix session, which
-\`homeServer\` (or \`x-matrix-homeserver\`) and \`x-matrix-access-token\` give and which is neither kept nor logged; an event is
-looked for in the session's room, or in \`metadata.roomId\`. What cannot be read the model is told of, and the turn goes on.`;
+The message stores references to \`attachments\`. Their content is read with the Matrix session of the user, given by \`homeServer\`
+(or \`x-matrix-homeserver\`) and \`x-matrix-access-token\`; the session is neither stored nor logged. An event is read from the
+room of the session, or from \`metadata.roomId\`. If an attachment cannot be read, the model gets a note and the turn continues.`;
 
 /**
  * Stores the tab that a message with tools or actions came from: calls of its turn go to the socket with the same token. For routes below

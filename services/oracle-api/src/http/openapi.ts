@@ -6,44 +6,44 @@ import type { RouteOptions } from 'fastify';
 export const apiDescription: OpenApiOptions = {
   title: 'Mlango oracle',
   description:
-    'Chat sessions between a user and an agent. Protected routes want a UCAN invocation signed by the user ' +
+    'Chat sessions between a user and an agent. Protected routes require a UCAN invocation signed by the user ' +
     '(`Authorization: Bearer …` together with `X-Auth-Type: ucan`) or a delegation from the user to this oracle ' +
     '(`x-ucan-delegation: …`). Every reply carries `X-Request-Id`. Errors are `{statusCode, error, message}`.',
   tags: [
     { name: 'public', description: 'Needs no authentication' },
     { name: 'sessions', description: "The caller's sessions" },
     { name: 'messages', description: "The messages of the caller's sessions" },
-    { name: 'delegation', description: 'What the caller lets the oracle do on their behalf' },
-    { name: 'runs', description: 'What answers a message, and its stream' },
-    { name: 'approvals', description: 'Calls of tools that wait until the caller allows them' },
-    { name: 'api-keys', description: 'Keys of the caller for scripts that cannot sign' },
-    { name: 'account', description: 'All that is kept of the caller' },
-    { name: 'preferences', description: 'How the caller wants to be talked to' },
-    { name: 'operators', description: 'For the operator of the oracle; closed at the shipped proxies' },
+    { name: 'delegation', description: 'Permissions that the caller delegates to the oracle, and revocations' },
+    { name: 'runs', description: 'Runs, which produce the answers, and their streams' },
+    { name: 'approvals', description: 'Tool calls that need a decision of the caller, and approval rules' },
+    { name: 'api-keys', description: 'API keys of the caller, for scripts that cannot sign' },
+    { name: 'account', description: 'Export and deletion of all data of the caller' },
+    { name: 'preferences', description: 'Preferences of the caller for answers' },
+    { name: 'operators', description: 'For the operator of the oracle; blocked by the proxies of the deployment' },
   ],
   securitySchemes: {
     ucan: {
       type: 'http',
       scheme: 'bearer',
-      description: 'A base64 UCAN invocation; counts only beside the header `X-Auth-Type: ucan`',
+      description: 'A base64 UCAN invocation; requires the header `X-Auth-Type: ucan`',
     },
     ucanSelector: {
       type: 'apiKey',
       in: 'header',
       name: 'X-Auth-Type',
-      description: '`ucan`; without it the bearer is not looked at',
+      description: '`ucan`; without it the bearer token is ignored',
     },
-    apiKey: { type: 'http', scheme: 'bearer', description: 'A key of the user, `mlk_…`, where `API_KEYS` is on' },
+    apiKey: { type: 'http', scheme: 'bearer', description: 'An API key of the user, `mlk_…`, if `API_KEYS` is on' },
     operator: {
       type: 'http',
       scheme: 'bearer',
-      description: 'The token of whoever runs the oracle, one for each plugin',
+      description: 'A token of the operator, one for each plugin',
     },
     delegation: {
       type: 'apiKey',
       in: 'header',
       name: 'x-ucan-delegation',
-      description: 'A base64 delegation from the user to this oracle, instead of an invocation',
+      description: 'A base64 delegation from the user to this oracle, as an alternative to an invocation',
     },
   },
 };

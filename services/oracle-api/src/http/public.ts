@@ -12,7 +12,7 @@ export function landingRoutes(app: HttpApp, deps: { oracle: { name: string }; do
       schema: {
         tags: ['public'],
         operationId: 'getServiceInfo',
-        summary: 'Whether the service answers',
+        summary: 'Get the name and the status of the service',
         response: { 200: landing, ...errorReplies() },
       },
     },

@@ -26,8 +26,8 @@ export function runRoutes(app: HttpApp, deps: StreamDeps): void {
       schema: {
         tags,
         operationId: 'getSessionRun',
-        summary: 'Get the running or the last run of a session',
-        description: '`null` when nothing is known of any run, as in a session that is not the caller’s.',
+        summary: 'Get the current or the last run of a session',
+        description: '`null` if the session has no known run, or belongs to another user.',
         params: sessionPath,
         response: { 200: sessionRun, ...errorReplies(400, 401) },
       },
@@ -49,9 +49,10 @@ export function runRoutes(app: HttpApp, deps: StreamDeps): void {
         operationId: 'streamRun',
         summary: 'Resume the stream of a run',
         description:
-          'The frames after the one given, then those to come, in the form of `POST /messages/{sessionId}` with `stream`. ' +
-          'A reader that comes back is first sent `run` with `resumed` and, as `partialLength`, the characters it should have. ' +
-          'When the single frames are gone, what they said comes in one `message`, cut to what this reader lacks.',
+          'The frames after the given one, then new frames, in the format of `POST /messages/{sessionId}` with `stream`. ' +
+          'With a given frame, the first event is `run` with `resumed` and, as `partialLength`, ' +
+          'the number of characters that the client should have. ' +
+          'If single frames have expired, one `message` has the missing text.',
         params: runPath,
         querystring: runStreamQuery,
         headers: runStreamHeaders,

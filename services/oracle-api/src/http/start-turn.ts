@@ -178,12 +178,12 @@ export const matrixHeaders = z.object({
     .string()
     .max(sendLimits.matrixTokenChars)
     .optional()
-    .describe("Token of the user's Matrix session, to read attachments with; neither kept nor logged"),
+    .describe("Token of the user's Matrix session, used to read attachments; neither stored nor logged"),
   'x-matrix-homeserver': z
     .string()
     .max(sendLimits.homeServerChars)
     .optional()
-    .describe("URL of the user's Matrix homeserver; the body's `homeServer` stands before it"),
+    .describe("URL of the user's Matrix homeserver; the body's `homeServer` has priority"),
 });
 
 /** The body has priority over the header for the homeserver. Empty values count as missing. */

@@ -17,9 +17,9 @@ export const rpcMessage = z
     method: z.string().min(1).max(100).optional(),
     params: anyFields,
   })
-  .describe('A message of JSON-RPC 2.0; batches are not taken');
+  .describe('A message of JSON-RPC 2.0; batches are not accepted');
 
-export const rpcReply = z.looseObject({ jsonrpc: z.literal('2.0') }).describe('What answers a request');
+export const rpcReply = z.looseObject({ jsonrpc: z.literal('2.0') }).describe('The response to a request');
 
 /** Error codes of JSON-RPC. Protocols on top set their own by the error detail `rpcCode`. */
 const numberOf: Partial<Record<ServiceError['code'], number>> = {

@@ -54,9 +54,10 @@ export function uploadRoutes(app: HttpApp, { own, config, now, newId, openPool }
         operationId: 'uploadAttachment',
         summary: 'Upload a file to a session',
         description:
-          `The bytes of the file are the body, under any content type: ${config.ATTACHMENT_MAX_BYTES} of them at most. What it is they tell ` +
-          'themselves: text in UTF-8, a PDF, an image (PNG, JPEG, GIF, WebP), or a recording (WebM, Ogg, MP4, WAV, MP3); 415 for anything else. A message of the session names it ' +
-          'among its `attachments` by its `attachmentId`. 409 where the user keeps as much as they may.',
+          `The body is the content of the file, at most ${config.ATTACHMENT_MAX_BYTES} bytes, with any content type. The type is detected from ` +
+          'the bytes: text in UTF-8, a PDF, an image (PNG, JPEG, GIF, WebP), or a recording (WebM, Ogg, MP4, WAV, MP3). ' +
+          'Answers 415 for other types, and 409 if the storage of the user is full. A message of the session refers to the file ' +
+          'in its `attachments` by the `attachmentId`.',
         querystring: attachmentUploadQuery,
         consumes: [...mediaTypes],
         body: fileText,
@@ -96,7 +97,7 @@ export function uploadRoutes(app: HttpApp, { own, config, now, newId, openPool }
       schema: {
         operationId: 'getAttachmentLimits',
         summary: 'Get the types and sizes that can be uploaded',
-        description: 'For clients, which need not send what would be refused.',
+        description: 'Clients can check files before an upload.',
         response: { 200: attachmentLimits },
       },
     },
@@ -110,7 +111,7 @@ export function uploadRoutes(app: HttpApp, { own, config, now, newId, openPool }
       schema: {
         operationId: 'getAttachment',
         summary: 'Download an attachment',
-        description: 'To save, never to show as a page.',
+        description: 'Sent as a download, never as a page to display.',
         params: attachmentPath,
         response: {
           200: {
@@ -136,7 +137,7 @@ export function uploadRoutes(app: HttpApp, { own, config, now, newId, openPool }
       schema: {
         operationId: 'deleteAttachment',
         summary: 'Delete an attachment',
-        description: 'Messages that name it go on naming it.',
+        description: 'Messages keep their reference to the deleted file.',
         params: attachmentPath,
         response: { 200: attachmentDeleted, 400: invalidRequest, 404: jsonError },
       },

@@ -22,7 +22,7 @@ export function callRoutes(app: HttpApp, boot: CallBoot, media: MediaServer): vo
         operationId: 'startCall',
         summary: 'Start a call in a session, or rejoin its open call',
         description:
-          'A token to join with, and the text that media keys are made from. 200 for a call that was open already.',
+          'Returns a token to join, and the text to derive the media keys from. Answers 200 if the call was open already.',
         body: callStart,
         response: { 200: callTicket, 201: callTicket, 400: invalidRequest, 404: jsonError, 409: jsonError },
       },
@@ -86,7 +86,7 @@ export function callRoutes(app: HttpApp, boot: CallBoot, media: MediaServer): vo
         operationId: 'endCall',
         summary: 'End a call',
         description:
-          'Puts everybody out of its room and forgets its key. The record stays. Ended again it stays as it was.',
+          'Removes all participants from the room and deletes the key. The record remains. Ending an ended call has no effect.',
         params: callPath,
         response: { 200: callRecord, 400: invalidRequest, 404: jsonError },
       },
@@ -112,7 +112,7 @@ export function agentRoutes(app: HttpApp, { own, vault, config, now }: CallBoot,
       schema: {
         operationId: 'joinCallAsAgent',
         summary: 'Join an open call as the oracle (operators)',
-        description: 'With the bearer `CALLS_AGENT_TOKEN`.',
+        description: 'Requires the bearer token `CALLS_AGENT_TOKEN`.',
         params: callPath,
         response: { 200: callTicket, 400: invalidRequest, 404: jsonError },
       },
@@ -139,9 +139,8 @@ export function webhookRoutes(app: HttpApp, { own, logger }: CallBoot, media: Me
       bodyLimit: bodyBytes,
       schema: {
         operationId: 'receiveLiveKitEvent',
-        summary: 'Webhook of the LiveKit server',
-        description:
-          'Signed with the API key of `LIVEKIT_API_KEY`. Told more than once, or in another order, it changes nothing.',
+        summary: 'Receive an event of the LiveKit server',
+        description: 'Signed with the API key of `LIVEKIT_API_KEY`. Repeated or reordered events have no effect.',
         response: { 200: z.object({ ok: z.literal(true) }), 403: jsonError },
       },
     },

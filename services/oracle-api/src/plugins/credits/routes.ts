@@ -18,7 +18,7 @@ export function creditRoutes(app: HttpApp, { own, config }: CreditBoot, api: Sub
       schema: {
         operationId: 'getCredits',
         summary: 'Get balance, debt and prices of the caller',
-        description: 'In tokens. Without `balance`, `held` and `turnTokens` where a subscription says who is answered.',
+        description: 'In tokens. With a subscription API, `balance`, `held` and `turnTokens` are absent.',
         response: { 200: creditAccount },
       },
     },
@@ -47,7 +47,7 @@ export function operatorRoutes(
         schema: {
           operationId: 'topUpCredits',
           summary: 'Add to the balance of a user (operators)',
-          description: 'A `topUpId` that was used before changes nothing, so a payment can be told again.',
+          description: 'Idempotent: a repeated `topUpId` has no effect.',
           body: creditTopUp,
           response: { 200: creditTopUpReply, 400: invalidRequest },
         },
@@ -65,7 +65,7 @@ export function operatorRoutes(
       schema: {
         operationId: 'settleClaims',
         summary: 'Settle the claims of used credits (operators)',
-        description: 'To be called by a clock. Any number of callers at once settle each claim once.',
+        description: 'For a scheduler. Concurrent calls settle each claim once.',
         response: { 200: claimsProcessed, 503: jsonError },
       },
     },

@@ -33,7 +33,7 @@ export function feedbackRoutes(app: HttpApp, { own, grants, now }: FeedbackBoot)
       schema: {
         operationId: 'listFeedback',
         summary: 'List the feedback of the caller in a session',
-        description: 'None of a session that is not the caller’s: 404 is what an oracle without feedback answers.',
+        description: 'The list is empty for a session of another user. An oracle without feedback answers 404.',
         params: sessionPath,
         response: { 200: feedbackList, 400: invalidRequest },
       },
@@ -51,7 +51,7 @@ export function feedbackRoutes(app: HttpApp, { own, grants, now }: FeedbackBoot)
       schema: {
         operationId: 'setFeedback',
         summary: 'Set the feedback on an answer',
-        description: `In the place of what was said of it before. 409 where the session has ${feedbackLimits.ofSession}.`,
+        description: `Replaces earlier feedback on the answer. Answers 409 if the session has ${feedbackLimits.ofSession} already.`,
         params: feedbackPath,
         body: withExample(feedbackGiven, { rating: 'up', reasons: [] }),
         response: {
@@ -111,7 +111,7 @@ export function operatorRoutes(app: HttpApp, { own, config, now }: FeedbackBoot)
       schema: {
         operationId: 'listAllFeedback',
         summary: 'List the feedback of all users (operators)',
-        description: 'Counts, and the newest comments without whose they are.',
+        description: 'Counts, and the newest comments without their users.',
         querystring: feedbackSummaryQuery,
         response: { 200: feedbackSummary, 400: invalidRequest },
       },

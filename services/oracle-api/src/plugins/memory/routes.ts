@@ -27,7 +27,7 @@ export function memoryRoutes(app: HttpApp, { own: memories, now, newId, openPool
       schema: {
         operationId: 'listMemories',
         summary: 'List the memories of the caller, newest first',
-        description: 'With `query` only what holds any of its words, best matches first.',
+        description: 'With `query`, only memories with any of its words, best matches first.',
         querystring: memoryListQuery,
         response: { 200: memoryList, 400: invalidRequest },
       },

@@ -60,8 +60,8 @@ export function slackRoutes(app: HttpApp, boot: RouteBoot<SlackSettings>): void 
       config: { usersOfAddress },
       schema: {
         operationId: 'receiveSlackEvent',
-        summary: 'Events of a Slack app',
-        description: 'Signed by Slack. Answered at once; what the oracle says follows in the thread.',
+        summary: 'Receive an event of a Slack app',
+        description: 'Signed by Slack. Answered immediately; the answer of the oracle follows in the thread.',
         response: { 200: z.union([z.object({ challenge: z.string() }), received]), 403: jsonError, 503: jsonError },
       },
     },

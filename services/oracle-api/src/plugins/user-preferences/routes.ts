@@ -20,7 +20,8 @@ export function userPreferenceRoutes(app: HttpApp, { grants, now }: PreferencesB
         tags: ['preferences'],
         operationId: 'getPreferences',
         summary: 'Get the preferences of the caller',
-        description: 'Where a session has no room that says otherwise. `null` for a user who has never said so.',
+        description:
+          'They apply unless the room of a session has its own preferences. `null` for a user without preferences.',
         response: { 200: userPreferencesReply },
       },
     },
@@ -43,8 +44,7 @@ export function userPreferenceRoutes(app: HttpApp, { grants, now }: PreferencesB
         tags: ['preferences'],
         operationId: 'setPreferences',
         summary: 'Set the preferences of the caller',
-        description:
-          'All of it at once: what is not named is as if it was never set. It holds from the next message on.',
+        description: 'Replaces all preferences: absent fields are unset. Applies from the next message on.',
         body: withExample(userPreferencesBody, { userName: 'Asha', language: 'sw' }),
         response: { 200: userPreferences, 400: invalidRequest, 413: jsonError, 415: jsonError },
       },

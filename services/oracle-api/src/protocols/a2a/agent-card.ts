@@ -25,7 +25,7 @@ export function agentCardRoute(scope: HttpApp, { oracle, messageFiles, models }:
       schema: {
         tags: ['a2a'],
         operationId: 'getAgentCard',
-        summary: 'The agent card of A2A',
+        summary: 'Get the A2A agent card',
         response: { 200: card, ...errorReplies() },
       },
     },
@@ -42,7 +42,7 @@ export function agentCardRoute(scope: HttpApp, { oracle, messageFiles, models }:
           httpAuthSecurityScheme: {
             scheme: 'bearer',
             bearerFormat: 'UCAN',
-            description: `An invocation of * on ixo:oracle for ${oracle.did}, which the user mints`,
+            description: `An invocation of * on ixo:oracle for ${oracle.did}, signed by the user`,
           },
         },
       },

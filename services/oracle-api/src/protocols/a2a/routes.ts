@@ -58,7 +58,7 @@ function a2aRoute(scope: HttpApp, deps: Deps, bodyLimit: number): void {
       schema: {
         tags: ['a2a'],
         operationId: 'sendA2aRequest',
-        summary: 'A request of the Agent2Agent protocol (JSON-RPC)',
+        summary: 'Send a request of the Agent2Agent protocol (JSON-RPC)',
         headers: z.object({ 'a2a-version': z.string().max(20).optional() }),
         body: withExample(rpcMessage, {
           jsonrpc: '2.0',
@@ -68,7 +68,7 @@ function a2aRoute(scope: HttpApp, deps: Deps, bodyLimit: number): void {
         }),
         response: {
           200: {
-            description: 'What answers it',
+            description: 'The response, or a stream of responses',
             content: { 'application/json': { schema: rpcReply }, 'text/event-stream': { schema: z.string() } },
           },
           400: rpcReply,

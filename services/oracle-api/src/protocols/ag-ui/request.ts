@@ -51,13 +51,13 @@ const resumed = z.looseObject({
 /** Request body of `HttpAgent`. Only new messages count, because the session has the others. */
 export const runInput = z
   .looseObject({
-    threadId: sessionName.describe('names the session, which is created where there is none'),
-    runId: z.string().regex(requestIdPattern).describe('becomes the id of the answer'),
+    threadId: sessionName.describe('names the session, which is created if it does not exist'),
+    runId: z.string().regex(requestIdPattern).describe('id of the answer'),
     messages: z.array(message).max(1_000),
     tools: listOrNone(z.array(tool).max(64)),
     context: listOrNone(z.array(z.looseObject({ description: z.string(), value: z.string() })).max(100)),
     state: z.unknown().optional(),
-    protocolVersion: z.string().max(20).nullish().describe('of clients from 1.0 on'),
+    protocolVersion: z.string().max(20).nullish().describe('sent by clients since 1.0'),
     resume: z.array(resumed).max(100).nullish(),
   })
   .describe('`RunAgentInput`');

@@ -26,11 +26,13 @@ const message = z.looseObject({ id: optional(z.string()), role: z.string(), part
 
 export const chatBody = z
   .looseObject({
-    id: sessionName.describe('names the session, which is created where there is none'),
+    id: sessionName.describe('names the session, which is created if it does not exist'),
     messages: optional(z.array(message).min(1).max(1_000)),
-    message: optional(message).describe('the last message alone, as `prepareSendMessagesRequest` may send it'),
+    message: optional(message).describe(
+      'the last message only, as an alternative to `messages` with `prepareSendMessagesRequest`',
+    ),
     trigger: optional(z.enum(['submit-message', 'regenerate-message'])),
-    messageId: z.string().max(256).nullish().describe('the message that is edited, or answered once more'),
+    messageId: z.string().max(256).nullish().describe('the message to edit or to regenerate'),
   })
   .transform(({ messages, message: last, trigger = 'submit-message', ...body }, context) => {
     const all = messages ?? (last === undefined ? [] : [last]);
@@ -38,7 +40,7 @@ export const chatBody = z
       context.addIssue({ code: 'custom', path: ['messages'], message: 'give messages, or message' });
     return { ...body, messages: all, trigger };
   })
-  .describe('What `DefaultChatTransport` sends');
+  .describe('The body that `DefaultChatTransport` sends');
 export type ChatBody = z.output<typeof chatBody>;
 export type ChatMessage = z.output<typeof message>;
 

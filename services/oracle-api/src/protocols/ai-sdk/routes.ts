@@ -35,9 +35,9 @@ export function routes(scope: HttpApp, deps: Deps): void {
       schema: {
         tags,
         operationId: 'sendChat',
-        summary: 'Send the last of the messages in a session',
+        summary: 'Send the last message to a session',
         description:
-          'Or say it in the place of another message (`messageId`), have that answered once more (`trigger`), or say what the user wants of calls that wait.',
+          'Can also edit a message (`messageId`), regenerate its answer (`trigger`), or send decisions on pending tool calls.',
         body: chatBody,
         response: { 200: streamed, 402: paymentRequired, ...errorReplies(400, 401, 404, 409, 413, 415) },
       },
@@ -73,9 +73,9 @@ export function routes(scope: HttpApp, deps: Deps): void {
       schema: {
         tags,
         operationId: 'resumeChatStream',
-        summary: 'Stream the running answer of a session from its start',
+        summary: 'Stream the running answer of a session from the start',
         params: z.object({ id: z.string() }),
-        response: { 200: streamed, 204: z.undefined().describe('Nothing is under way'), ...errorReplies(400, 401) },
+        response: { 200: streamed, 204: z.undefined().describe('No answer is running'), ...errorReplies(400, 401) },
       },
     },
     async (request, reply) => {

@@ -16,9 +16,9 @@ const metadata = z
     bearer_methods_supported: z.array(z.literal('header')),
     ucan: z
       .object({ audience: z.string(), can: z.string(), with: z.string() })
-      .describe('what the bearer token has to invoke'),
+      .describe('capability that the bearer token must invoke'),
   })
-  .describe('How to get in: there is no authorisation server, users mint their tokens themselves');
+  .describe('Metadata for authentication: there is no authorization server, users create their tokens themselves');
 
 /** Serves the metadata at the well-known paths, without authentication. */
 export function explainAccess(scope: HttpApp, oracle: OracleIdentity): void {
@@ -28,7 +28,7 @@ export function explainAccess(scope: HttpApp, oracle: OracleIdentity): void {
       {
         schema: {
           tags: ['mcp'],
-          summary: 'OAuth metadata of the MCP endpoint (RFC 9728)',
+          summary: 'Get the OAuth metadata of the MCP endpoint (RFC 9728)',
           response: { 200: metadata, ...errorReplies() },
         },
       },

@@ -20,7 +20,7 @@ import { callParams, requestIdOf, type StartedCall, startCall } from './request.
 const tags = ['mcp'];
 
 const mcpHeaders = z.object({
-  'mcp-session-id': z.string().max(200).optional().describe('as the answer to `initialize` gave it'),
+  'mcp-session-id': z.string().max(200).optional().describe('session id from the response to `initialize`'),
   'mcp-protocol-version': z.string().max(20).optional(),
 });
 
@@ -67,12 +67,15 @@ function mcpRoutes(scope: HttpApp, deps: Deps & { readonly passing: TemporarySes
       schema: {
         tags,
         operationId: 'sendMcpMessage',
-        summary: 'A message of the Model Context Protocol (Streamable HTTP)',
+        summary: 'Send a message of the Model Context Protocol (Streamable HTTP)',
         headers: mcpHeaders,
         body: withExample(rpcMessage, { jsonrpc: '2.0', id: 1, method: 'tools/list' }),
         response: {
-          200: { description: 'What answers it', content: { 'application/json': { schema: rpcReply }, ...streamed } },
-          202: z.undefined().describe('A notification was taken'),
+          200: {
+            description: 'The response, or a stream of messages',
+            content: { 'application/json': { schema: rpcReply }, ...streamed },
+          },
+          202: z.undefined().describe('The notification was accepted'),
           ...replies,
           413: rpcReply,
           415: rpcReply,
@@ -118,7 +121,8 @@ function mcpRoutes(scope: HttpApp, deps: Deps & { readonly passing: TemporarySes
         tags,
         operationId: 'resumeMcpStream',
         summary: 'Resume a stream',
-        description: 'With `Last-Event-ID`, of the answer of `ask`. Nothing is sent unasked.',
+        description:
+          'Resumes the stream of an `ask` call after `Last-Event-ID`. Without the header: 405, the server sends no messages of its own.',
         headers: mcpHeaders.extend({ 'last-event-id': z.string().max(2_000).optional() }),
         response: {
           200: { description: 'A stream of messages', content: streamed },

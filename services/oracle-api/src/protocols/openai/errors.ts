@@ -6,7 +6,7 @@ const errorBody = z
   .object({
     message: z.string(),
     type: z.string(),
-    param: z.string().nullable().describe('the field that is wrong, where it is one'),
+    param: z.string().nullable().describe('the invalid field, if the error concerns one field'),
     code: z.string().nullable(),
   })
   .catchall(z.unknown());

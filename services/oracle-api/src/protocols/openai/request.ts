@@ -8,7 +8,7 @@ import { refusedParam } from './errors.js';
 /** Content of a message, in either form of this API. `readContent` parses the parts, so that errors have their paths. */
 export const content = z
   .union([z.string(), z.array(z.looseObject({ type: z.string() })).min(1)])
-  .describe('Text, or parts of this API: text and, in messages of the user, images, files and sound');
+  .describe('Text, or content parts: text and, in user messages, images, files and audio');
 export type Content = z.output<typeof content>;
 type Part = Exclude<Content, string>[number];
 

@@ -44,7 +44,7 @@ export const chatBody = z
     functions: z.null('is of long ago: use tools').optional(),
     function_call: z.null('is of long ago: use tool_choice').optional(),
   })
-  .describe('The body of `chat.completions.create`');
+  .describe('The request body of `chat.completions.create`');
 export type ChatBody = z.output<typeof chatBody>;
 
 /** The messages in the common form of both APIs. @throws ServiceError for a part that is not accepted */

@@ -30,7 +30,7 @@ const chatCompletion = z
     ),
     usage: usage.optional(),
   })
-  .describe('A whole answer');
+  .describe('A complete answer');
 
 /** `/v1/chat/completions` */
 export function chatRoutes(scope: HttpApp, deps: AnswerDeps & StreamDeps): void {
@@ -44,11 +44,11 @@ export function chatRoutes(scope: HttpApp, deps: AnswerDeps & StreamDeps): void 
         operationId: 'createChatCompletion',
         summary: 'Answer a conversation',
         description,
-        headers: z.object({ 'x-session-id': z.string().optional().describe('of `POST /sessions`') }),
+        headers: z.object({ 'x-session-id': z.string().optional().describe('id of a session from `POST /sessions`') }),
         body: withExample(chatBody, { messages: [{ role: 'user', content: 'Hello' }] }),
         response: {
           200: {
-            description: 'The answer, whole or as a stream of chunks',
+            description: 'The answer, complete or as a stream of chunks',
             content: { 'application/json': { schema: chatCompletion }, 'text/event-stream': { schema: z.string() } },
           },
           ...openAiErrors(400, 402, 404, 409, 413, 415, 504),
@@ -113,9 +113,14 @@ function usageOf({ usage }: TurnOutcome) {
   return usage === undefined ? {} : { usage: chatUsage(usage) };
 }
 
-const description = `As \`chat.completions.create\` of the OpenAI SDKs calls it, with an invocation as the API key. Without a session the request
-brings the whole conversation, and nothing of it is kept. With the header \`X-Session-Id\` what is last is said in that session, which has the rest.
+const description = `For \`chat.completions.create\` of the OpenAI SDKs, with an invocation as the API key. Without a session, the request
+contains the whole conversation, and nothing is stored. With the header \`X-Session-Id\`, the last message is sent to that session,
+which has the history.
 
-\`tools\` of type \`function\` are offered to the model beside the oracle's own; a call of one ends the answer with \`tool_calls\`, and what came of it
-stands in the next request. \`stream\`, \`stream_options.include_usage\`, \`tool_choice\`, \`parallel_tool_calls\` and \`response_format\` count: the JSON of an answer is checked against its schema.
-Temperatures, lengths and the like are the oracle's own. A client that hangs up stops the answer, unless a session keeps it. One that was stopped ends with \`length\`. A call that the user has to allow ends the answer with words that say where.`;
+\`tools\` of type \`function\` are offered to the model in addition to the oracle's own tools. A call of such a tool ends the answer
+with \`tool_calls\`; the next request contains the result. Supported: \`stream\`, \`stream_options.include_usage\`, \`tool_choice\`,
+\`parallel_tool_calls\` and \`response_format\`: the JSON of the answer is validated against its schema. Temperature, length and
+similar parameters are ignored.
+
+If the client disconnects, the answer stops, unless it belongs to a session. A stopped answer ends with \`length\`. If a tool call
+needs an approval of the user, the answer ends with a text that says where to decide.`;

@@ -22,7 +22,7 @@ interface ConversationDeps {
 const tags = ['openai'];
 const path = z.object({ conversationId: z.string() });
 const conversation = z.object({
-  id: z.string().describe('of the session'),
+  id: z.string().describe('id of the session'),
   object: z.literal('conversation'),
   created_at: z.int(),
   metadata: z.object({}),
@@ -49,7 +49,7 @@ export function conversationRoutes(scope: HttpApp, deps: ConversationDeps): void
         tags,
         operationId: 'createConversation',
         summary: 'Create a session',
-        description: 'What is said in it is said by `POST /v1/responses`: `items` are refused.',
+        description: 'Send messages with `POST /v1/responses`; `items` are rejected.',
         body: withExample(
           z.looseObject({ items: z.array(z.never('a conversation begins empty')).nullish() }).nullish(),
           {},

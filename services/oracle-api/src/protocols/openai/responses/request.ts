@@ -51,7 +51,7 @@ export const responseBody = z
     path: ['conversation'],
     message: 'give either previous_response_id or conversation, not both',
   })
-  .describe('The body of `responses.create`');
+  .describe('The request body of `responses.create`');
 export type ResponseBody = z.output<typeof responseBody>;
 
 /** The input in the common form of both APIs. */

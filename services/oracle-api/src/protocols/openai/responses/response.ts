@@ -104,7 +104,7 @@ export const responseObject = z
     model: z.string(),
     status: z.enum(['queued', 'in_progress', 'completed', 'incomplete', 'cancelled', 'failed']),
     output: z.array(z.looseObject({ type: z.string(), id: z.string() })),
-    conversation: z.object({ id: z.string() }).nullable().describe('the session that keeps it'),
+    conversation: z.object({ id: z.string() }).nullable().describe('the session that stores the response'),
   })
   .describe('An answer');
 

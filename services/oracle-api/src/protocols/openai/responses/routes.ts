@@ -33,7 +33,7 @@ export type ResponseDeps = AnswerDeps & StreamDeps & { readonly sessionsPerUser:
 const tags = ['openai'];
 const path = z.object({ responseId: z.string() });
 const answered = {
-  description: 'The answer, whole or as a stream of events',
+  description: 'The answer, complete or as a stream of events',
   content: { 'application/json': { schema: responseObject }, 'text/event-stream': { schema: z.string() } },
 };
 
@@ -183,9 +183,11 @@ async function sessionAfter({ conversations }: ResponseDeps, ownerDid: string, p
   throw refusedParam(param, message, isOld ? 'previous_response_not_last' : 'previous_response_not_found');
 }
 
-const description = `As \`responses.create\` of the OpenAI SDKs calls it. With \`conversation\`, the id of a session, or \`previous_response_id\`, the last response of
-one, what is last of \`input\` is said there. With neither, \`input\` is the conversation: it is kept in a new session, or nowhere with \`store: false\`; then whoever hangs up stops the answer. \`stream\` gives the
-events of this protocol; one that was cut is read on at \`GET /v1/responses/{id}?stream=true&starting_after=N\`.`;
+const description = `For \`responses.create\` of the OpenAI SDKs. With \`conversation\`, the id of a session, or \`previous_response_id\`, the last response of
+a session, the last message of \`input\` is sent to that session. With neither, \`input\` is the conversation. It is stored in a new
+session; with \`store: false\` it is not stored, and the answer stops if the client disconnects.
+
+\`stream\` returns the events of this protocol. Resume an interrupted stream at \`GET /v1/responses/{id}?stream=true&starting_after=N\`.`;
 
 interface FindParts {
   readonly conversations: Pick<ConversationStore, 'findMessage'>;
