@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
 
-/** What was read of one stream of server-sent events. */
+/** The parsed part of one stream of server-sent events. */
 export interface StreamReading {
   readonly frames: number;
   /** Chunks in which it arrived. */

@@ -115,7 +115,7 @@ function statusesOf(load: Load | undefined): string {
     .join(', ');
 }
 
-/** An overloaded service may refuse with 503, which callers retry; nothing else may fail. */
+/** An overloaded service may refuse with 503, which callers retry; no other failure is allowed. */
 function isServed({ statuses }: Load): boolean {
   return Object.keys(statuses).every((status) => /^2..$|^503$/.test(status)) && statuses['503'] !== total(statuses);
 }

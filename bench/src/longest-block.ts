@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const TICK_MS = 5;
 const ANSWER_MS = 5000;
 
-/** Where a measured service writes its longest block in ms, when it gets SIGWINCH, which nothing else uses. */
+/** The file to which a measured service writes its longest block in ms on SIGWINCH, an otherwise unused signal. */
 export interface BlockMeter {
   readonly file: string;
   /** For the environment of the service. */

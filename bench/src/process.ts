@@ -59,7 +59,7 @@ export interface Placement {
 const startLimitMs = 120_000;
 
 /**
- * Starts a Node program and waits until its health path answers 200, or until its port accepts where it has none.
+ * Starts a Node program and waits until its health path answers 200, or until its port accepts connections if it has none.
  *
  * @param options.log file descriptor for its output; without it only errors are shown
  */
@@ -136,7 +136,7 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * Keeps this process, and all that it starts, off the last processor, which measured processes have for themselves.
+ * Keeps this process, and its children, off the last processor, which is reserved for measured processes.
  *
  * @returns that processor; undefined on a machine with one, or without `taskset`
  */

@@ -8,7 +8,7 @@ import { type Child, freePort, type Placement, startAnnouncedChild, startChild }
 export const repositoryFile = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 export const benchFile = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** Settings by which a service under load refuses nothing. */
+/** Settings with which a service under load refuses no request. */
 export const unlimited = {
   RATE_LIMIT_MAX: '1000000000',
   RATE_LIMIT_PER_PHONE: '100000',
@@ -19,7 +19,10 @@ export const unlimited = {
 
 export type ServiceName = 'ussd-gateway' | 'oracle-api' | 'proto-gateway';
 
-/** Starts a built service that refuses nothing, with a data folder of its own, and lets it rest, as a deployed service does before its first load. */
+/**
+ * Starts a built service without limits, with a new data folder, and waits for it to idle, as a deployed service does before its
+ * first load.
+ */
 export async function startService(
   name: ServiceName,
   env: Readonly<Record<string, string>>,

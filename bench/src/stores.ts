@@ -12,7 +12,7 @@ export interface Stores extends StoreUrls {
   stop(): Promise<void>;
 }
 
-/** Starts both, empty. Redis keeps nothing on disk. @throws {Error} where one is not installed */
+/** Starts both, empty. Redis stores nothing on disk. @throws {Error} if one is not installed */
 export async function startStores(): Promise<Stores> {
   const [redis, postgres] = await Promise.all([Store.redis(), Store.postgres()]);
   return {
@@ -24,7 +24,7 @@ export async function startStores(): Promise<Stores> {
   };
 }
 
-/** A Redis or Postgres of this run with its data in a folder of its own. */
+/** A Redis or Postgres of this run with its data in a separate folder. */
 export class Store extends Restartable {
   readonly #folder: string;
   readonly #signals: { readonly stop: NodeJS.Signals; readonly kill: NodeJS.Signals };

@@ -70,7 +70,7 @@ function verifyAlone(signatures: number): void {
   for (let index = 0; index < signatures; index++) verify(null, payload, publicKey, signature);
 }
 
-/** A validator of its own each round, so that no token is known. */
+/** A new validator each round, so that no token is cached. */
 async function validate(tokens: readonly string[]): Promise<void> {
   const auth = createUcanAuth({ audiences: [oracle] });
   for (const token of tokens) if (!(await auth.invocation(token)).ok) throw new Error('a valid token was refused');

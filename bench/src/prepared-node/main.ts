@@ -1,6 +1,7 @@
 /**
- * A chain node that costs next to nothing: it sends each query to the node `NODE_TARGET` once, and repeats that reply from then on. So a load
- * measures the gateway, not the node. With `NODE_SERVER=http2` it is served by Node's HTTP/2, which any gRPC client can call. Prints its address.
+ * A chain node with negligible cost: it sends each query to the node `NODE_TARGET` once, and then repeats that reply. So a load
+ * measures the gateway, not the node. With `NODE_SERVER=http2` it uses Node's HTTP/2, which any gRPC client can call. Prints its
+ * address.
  */
 import { createServer as createHttp2Server, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import { createServer, type Server } from 'node:net';

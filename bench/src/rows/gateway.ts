@@ -94,7 +94,7 @@ export const gatewayRows: RowGroup = {
 
 let height = 0;
 
-/** Each query names another height, so that no two are shared and none is cached. */
+/** Each query names another height, so that no two are shared or cached. */
 function uniquePath(name: QueryName): string {
   return `${queries[name].path}height=${++height}`;
 }

@@ -105,7 +105,7 @@ function hop(session: number, text: string): LoadRequest {
   return { path: '/api/ussd', body };
 }
 
-/** Hops of one caller: session after session, each with an id and a phone of its own. */
+/** Hops of one caller: session after session, each with a new id and phone. */
 function* menuHops(): Generator<LoadRequest, never> {
   for (;;) {
     const session = ++sessions;

@@ -96,7 +96,7 @@ export class Callers {
     await sleep(40);
   }
 
-  /** A user with credits, and a turn of theirs. */
+  /** A user with credits, who runs turns. */
   async #chatter(number: number): Promise<() => Promise<void>> {
     const signer = signerFromSeed(Buffer.alloc(32, number));
     await this.#served('oracle-api', '/credits/top-ups', {
@@ -139,7 +139,7 @@ export class Callers {
     this.told.turns.set(requestId, { runId, status, text });
   }
 
-  /** Dials and answers screens until one is the wanted one. A session that ends otherwise is dialled anew. */
+  /** Dials and answers screens until the wanted one appears. A session with another end is dialled again. */
   async #dial(phone: string, code: string, wanted: RegExp, inputs: readonly (readonly [RegExp, string])[]) {
     const startedMs = performance.now();
     let [sessionId, text] = [randomUUID(), ''];

@@ -96,7 +96,7 @@ async function replicaOf(service: ServiceName, number: number, folder: string, e
   });
 }
 
-/** The shipped flow and the one that pays, each on a code of its own. */
+/** The shipped flow and the one with payments, each on a separate code. */
 function writeFlows(folder: string): string {
   const flows = join(folder, 'flows');
   mkdirSync(flows);

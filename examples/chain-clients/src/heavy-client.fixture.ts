@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { realServicesRequired } from '@mlango/test-services/required';
 
-/** An API object without types: the separately installed library has none here. */
+/** An API object without types: the library is installed separately, without its types here. */
 export type Calls = Readonly<Record<string, (...given: unknown[]) => Promise<unknown>>>;
 
 /**
  * A client library of `heavy/`, which `npm run test:chain-clients` installs.
- * @returns undefined where it is not installed; with `REQUIRE_REAL_SERVICES=1` that is an error
+ * @returns undefined if it is not installed; with `REQUIRE_REAL_SERVICES=1` that is an error
  */
 export function heavyClient<Library>(name: string): Library | undefined {
   const folder = new URL('../heavy/', import.meta.url);

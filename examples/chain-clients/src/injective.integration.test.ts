@@ -18,7 +18,7 @@ interface Injective extends Record<ApiName, Api> {
 
 const sdk = heavyClient<Injective>('@injectivelabs/sdk-ts');
 
-// Accounts by gRPC are not among these: the library reads every account as one of its own chain's type.
+// Accounts by gRPC are excluded: the library reads every account as its own chain's type.
 describe.skipIf(sdk === undefined)('@injectivelabs/sdk-ts', () => {
   const { url } = gatewayOfWallets();
   const injective = sdk as Injective;

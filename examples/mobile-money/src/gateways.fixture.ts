@@ -49,7 +49,7 @@ export class Gateways {
     await this.#startOne(index);
   }
 
-  /** The lines of all their logs, of those too that were killed. */
+  /** The lines of all their logs, including those of killed ones. */
   logged(): string[] {
     return this.#all.flatMap((program) => program.output().split('\n'));
   }

@@ -30,7 +30,7 @@ interface Asked {
 
 const paysAtOnce: readonly Way[] = ['atOnce', 'failFirst', 'payAndHang', 'payAndGarble'];
 
-/** A stand-in for a mobile-money service: money moves when the payer has confirmed, and the gateway is called back then. */
+/** Simulates a mobile-money service: money moves when the payer has confirmed, and the gateway is called back then. */
 export async function openMobileMoney(options: MobileMoneyOptions) {
   const { secret, confirmMs, callbackUrl } = options;
   const ledger = new Ledger();
@@ -87,12 +87,12 @@ export async function openMobileMoney(options: MobileMoneyOptions) {
   }
 
   function tell(payment: Payment | undefined): Reply {
-    // What was out of order has taken nothing down.
+    // A failed request has moved no money.
     const isKnown = payment !== undefined && !(payment.way === 'failFirst' && payment.status === 'pending');
     return isKnown ? [200, answerOf(payment)] : [404, { error: 'no such payment' }];
   }
 
-  /** Undefined where it hangs. */
+  /** Undefined if it hangs. */
   function take(asked: Asked): Reply | undefined {
     if (asked.operation === 'pay') return pay(asked);
     const { operation, entries, phone } = asked;

@@ -71,7 +71,7 @@ export class Payer {
     return this.#send();
   }
 
-  /** The reply, or nothing where it was lost. */
+  /** The reply; empty if it was lost. */
   async #send(): Promise<string> {
     const copies = this.#random.chance(0.15) ? 2 : 1;
     const replies = await Promise.all(Array.from({ length: copies }, () => this.#deliver()));

@@ -1,6 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** How a message is signed, both ways: the form of Standard Webhooks (standardwebhooks.com), of which there are libraries in many languages. */
+/**
+ * The signature of a message, in both directions: the form of Standard Webhooks (standardwebhooks.com), with libraries in many
+ * languages.
+ */
 export function signatureOf(secret: string, id: string, timestamp: string, body: string): string {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
   return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;

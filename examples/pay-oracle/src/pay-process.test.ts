@@ -37,7 +37,7 @@ interface Answer {
   readonly approvals: readonly { readonly runId: string; readonly toolCallId: string; readonly args: object }[];
 }
 
-/** The same user with a token of its own: another device. */
+/** The same user with a new token: another device. */
 async function device() {
   const token = await mintInvocation({ signer: user, audience: oracleDid });
   const headers = { authorization: `Bearer ${token}`, 'x-auth-type': 'ucan', 'content-type': 'application/json' };

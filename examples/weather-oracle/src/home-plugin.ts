@@ -7,7 +7,7 @@ const towns = pgTable('home_towns', { did: text('did').primaryKey(), town: text(
 const migrations = [{ name: '0', sql: ['CREATE TABLE home_towns (did text PRIMARY KEY, town text NOT NULL)'] }];
 const whenToUse = 'the user says where they live, or asks for the weather there.';
 
-/** Keeps where users live, in a table. */
+/** Stores users' home towns, in a table. */
 export const homePlugin = definePlugin({
   name: 'home',
   version: '1.0.0',

@@ -1,6 +1,6 @@
 import { GRPC_CODES, type GrpcCode } from '@mlango/transcoder/grpc-status';
 
-/** A module error that nodes return without a gRPC code of its own. */
+/** A module error that nodes return without a gRPC code. */
 export interface CodespaceError {
   readonly codespace: string;
   readonly code: number;

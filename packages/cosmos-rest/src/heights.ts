@@ -30,7 +30,7 @@ export type TakenHeight =
   | { readonly height: string | undefined; readonly rest: readonly QueryPair[] }
   | { readonly violations: readonly [Violation, ...Violation[]] };
 
-/** Takes `height` out of a query. A field of the request with that name comes first. */
+/** Takes `height` out of a query. A field of the request with that name has precedence. */
 export function takeHeight(query: readonly QueryPair[], input: DescMessage): TakenHeight {
   let height: string | undefined;
   const rest: QueryPair[] = [];

@@ -40,7 +40,7 @@ function findPage(message: DescMessage, typeName: string): DescField | undefined
   return message.fields.find((field) => field.fieldKind === 'message' && field.message.typeName === typeName);
 }
 
-/** The name of a parameter in proto names, whichever way it is spelled. */
+/** The name of a parameter in proto names, for either spelling. */
 function canonicalName(input: DescMessage, part: string): string {
   const query = parseQuery(part);
   const [name] = ('pairs' in query ? query.pairs[0] : undefined) ?? [''];

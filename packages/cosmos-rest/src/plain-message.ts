@@ -4,7 +4,7 @@ const READ_LENGTH = 4096;
 
 /** Places in a node's source, as Go errors and the SDK print them: `[cosmos/baseapp/abci.go:123]`, `/go/x.go:1`. */
 const SOURCE_PLACE = /(?<!\s)\s*\[?(?<![\w@./-])[\w@./-]*\.go:[0-9]+(?: \+0x[0-9a-f]+)?\]?/g;
-/** What may be an address with a port: a name or numbers with dots, or bracketed IPv6. */
+/** A possible address with a port: a name or numbers with dots, or bracketed IPv6. */
 const HOST_AND_PORT = /(?:\[[0-9a-fA-F:]+\]|(?<![\w.-])[\w.-]+):[0-9]{2,5}\b/g;
 const HOST = /^\[|^localhost:|[\w-]\.[\w-]/i;
 const PART_OF_ADDRESS = /[\w.:[\]-]/;
@@ -25,7 +25,7 @@ export function toPlainMessage(text: string): string {
 function firstLine(text: string): string {
   const line = text.slice(0, READ_LENGTH).split('\n', 1)[0] ?? '';
   let end = line.length;
-  // Where it was cut there may be the first half of an address.
+  // The cut may have left the first half of an address.
   if (end === READ_LENGTH) {
     while (end > READ_LENGTH - LONGEST_ADDRESS && PART_OF_ADDRESS.test(line[end - 1] ?? '')) end -= 1;
   }

@@ -19,7 +19,7 @@ export function encryptGcm(key: Uint8Array, iv: Uint8Array, plaintext: Uint8Arra
   return { ciphertext, tag: cipher.getAuthTag() };
 }
 
-/** The plaintext, or undefined when the tag does not vouch for these bytes. Never throws on what was stored. */
+/** The plaintext, or undefined if the tag does not match these bytes. Never throws for stored values. */
 export function decryptGcm(
   key: Uint8Array,
   iv: Uint8Array,

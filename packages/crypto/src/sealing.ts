@@ -18,8 +18,8 @@ export interface SealContext {
 }
 
 /**
- * `malformed`: not a sealed record. `unknown_key`: sealed under a key id that is not in the keyring. `wrong_key`: the id
- * is known, but another key stands behind it. `tampered`: right key, but the bytes or the context are not those sealed.
+ * `malformed`: not a sealed record. `unknown_key`: sealed under a key id that is not in the keyring. `wrong_key`: the id is
+ * known, but belongs to another key. `tampered`: right key, but the bytes or the context are not those sealed.
  */
 export type OpenFailure = 'malformed' | 'unknown_key' | 'wrong_key' | 'tampered';
 
@@ -50,7 +50,7 @@ export function seal(plaintext: string | Uint8Array, keyring: Keyring, context: 
   return [VERSION, key.id, ...[salt, iv, ciphertext, tag].map((part) => part.toString('base64url'))].join('.');
 }
 
-/** Opens a sealed record. Never throws; what failed is a closed code, safe to log. */
+/** Opens a sealed record. Never throws; the failure is one of a closed set of codes, safe to log. */
 export function open(sealed: string, keyring: Keyring, context: SealContext): OpenResult {
   const record = parseRecord(sealed);
   if (record === undefined) return { ok: false, code: 'malformed' };

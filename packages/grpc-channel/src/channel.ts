@@ -9,9 +9,9 @@ export interface CancelSignal {
 }
 
 export interface CallOptions {
-  /** None unless given. */
+  /** Default: none. */
   readonly metadata?: Metadata | undefined;
-  /** Time for the whole call, retries included; 10 s unless given. */
+  /** Time for the whole call, including retries; default 10 s. */
   readonly timeoutMs?: number | undefined;
   /** Aborted when the caller has left. */
   readonly signal?: CancelSignal | undefined;
@@ -36,7 +36,7 @@ export interface Reply {
 export interface ReplyStream {
   /** Settles before the first message. Rejects with a `NodeFailure` when the call fails before any message. */
   readonly headers: Promise<Metadata>;
-  /** Throws a `NodeFailure` where the stream breaks, and returns the trailers where it ends. Leaving the loop cancels the call. */
+  /** Throws a `NodeFailure` if the stream breaks, and returns the trailers at its end. Leaving the loop cancels the call. */
   readonly messages: AsyncIterable<Uint8Array, Metadata>;
 }
 
@@ -52,7 +52,7 @@ export interface Channel {
   unary(path: string, request: Uint8Array, options?: CallOptions): Promise<Reply>;
   /** A call with messages for a reply. */
   stream(path: string, request: Uint8Array, options?: CallOptions): ReplyStream;
-  /** Makes further calls over fresh connections; calls under way go on over the old ones. */
+  /** Sends further calls over new connections; calls under way continue on the old ones. */
   reconnect?(): void;
   /** Ends connections; calls under way fail. */
   close(): void;
@@ -61,7 +61,7 @@ export interface Channel {
 /** A stream that failed before its start: headers and messages reject. */
 export function failedStream(failure: NodeFailure): ReplyStream {
   const headers = Promise.reject<never>(failure);
-  // A caller that goes straight to the messages meets the failure there.
+  // A caller that reads only the messages gets the failure there.
   headers.catch(() => undefined);
   return { headers, messages: { [Symbol.asyncIterator]: () => ({ next: () => headers }) } };
 }

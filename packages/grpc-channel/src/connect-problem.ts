@@ -1,4 +1,4 @@
-/** Why a node is not ready: there is no connection, or what answers over it is no gRPC. */
+/** Why a node is not ready: there is no connection, or its replies are not gRPC. */
 export type ConnectProblem =
   | 'certificate-expired'
   | 'certificate-early'
@@ -21,7 +21,7 @@ export type ConnectProblem =
 /** The cause of an outage of a node. */
 export interface Outage {
   readonly problem: ConnectProblem;
-  /** In words for operators; they may hold addresses, so callers never see them. */
+  /** For operators; it may contain addresses, so callers never see it. */
   readonly reason: string;
 }
 
@@ -62,7 +62,7 @@ const PROBLEMS: readonly (readonly [pattern: RegExp, problem: ConnectProblem, re
   [/EHOSTUNREACH|ENETUNREACH/, 'unreachable', 'its network is unreachable'],
 ];
 
-/** Why a connection did not come about. */
+/** Why a connection could not be established. */
 export function describeConnectProblem(error: { readonly message: string; readonly code?: unknown }): Outage {
   const text = `${typeof error.code === 'string' ? error.code : ''} ${error.message}`;
   const [, problem, reason] = PROBLEMS.find(([pattern]) => pattern.test(text)) ?? [

@@ -22,9 +22,9 @@ export interface Target extends Pick<NodeOptions, 'tls' | 'serverName' | 'metada
 export interface ChannelOptions extends Partial<Omit<NodeOptions, 'target' | 'onOutage'>> {
   /** One at least. */
   readonly targets: readonly (string | Target)[];
-  /** How each node is spoken to; `http2Channel` unless given. */
+  /** Opens the channel to a node. Default: `http2Channel`. */
   readonly open?: (options: NodeOptions) => Channel;
-  /** How nodes are looked at, once a second; by grpc.health.v1 unless given. */
+  /** Checks a node, once a second. Default: grpc.health.v1. */
   readonly probe?: Probe;
   readonly watch?: Omit<WatchRules, 'silentMs'>;
   /** For nodes that hold a history which grows. */
@@ -33,7 +33,7 @@ export interface ChannelOptions extends Partial<Omit<NodeOptions, 'target' | 'on
   readonly onOutage?: (target: string, outage: Outage | undefined) => void;
   /** Called with a node that is removed, since its name no longer resolves to its address. */
   readonly onRemoved?: (node: NodeReport) => void;
-  /** How names are looked up, and how often; by the system every 30 s unless given. */
+  /** Resolves names, and sets the interval. Default: the system's resolver every 30 s. */
   readonly lookUp?: LookUp;
   readonly dnsIntervalMs?: number;
   /** Called for each call that is retried at another node. */
@@ -48,7 +48,7 @@ export interface NodesChannel extends Channel {
 
 const MAX_RECEIVE_BYTES = 16 * 1024 * 1024;
 const WATCH = { everyMs: 1000, timeoutMs: 900 };
-/** Calls under way have so long to end at a node that the name no longer leads to. */
+/** Time for running calls to end at a node that the name no longer resolves to. */
 const LEAVE_MS = 60_000;
 
 /**
@@ -111,7 +111,7 @@ export function createChannel(options: ChannelOptions): NodesChannel {
   };
 }
 
-/** One address of a name, which keeps the name for its certificate and for proxies. */
+/** One address of a name, with the name for its certificate and for proxies. */
 function atAddress(target: Target, host: string, address: string, port: number): Target {
   const serverName = target.serverName ?? host;
   return { ...target, target: isIP(address) === 6 ? `[${address}]:${port}` : `${address}:${port}`, serverName };
@@ -119,7 +119,7 @@ function atAddress(target: Target, host: string, address: string, port: number):
 
 interface OpenNode {
   readonly known: KnownNode;
-  /** Ends the looks at it. */
+  /** Ends its checks. */
   readonly stop: () => void;
 }
 

@@ -4,7 +4,7 @@ import type { Metadata } from './metadata.js';
 
 /** How a node is spoken to over TLS; PEM texts. */
 export interface NodeTls {
-  /** Trusted certificate authorities; those of Node.js unless set. */
+  /** Trusted certificate authorities. Default: Node.js's own. */
   readonly ca?: string | undefined;
   /** The client certificate. */
   readonly identity?: { readonly cert: string; readonly key: string } | undefined;
@@ -23,19 +23,22 @@ export interface NodeOptions {
   readonly target: string;
   /** Omitted: no TLS. */
   readonly tls?: NodeTls | undefined;
-  /** The name that the node's certificate is for, and that proxies know it by; that of the target unless given. */
+  /** The name in the node's certificate, also used by proxies. Default: that of the target. */
   readonly serverName?: string | undefined;
-  /** Goes with each call, such as a key of the node's operator. Callers cannot send metadata of these names. */
+  /** Sent with each call, such as a key of the node's operator. Callers cannot send metadata of these names. */
   readonly metadata?: Metadata | undefined;
   readonly maxReceiveBytes: number;
-  /** What parts of replies are counted with until they are whole, in the channel `http2`; omitted: they are not. */
+  /** The budget for bytes of incomplete replies, in the channel `http2`. Default: none. */
   readonly replyBytes?: ByteAllowance | undefined;
-  /** Connection timeout of a call, 2 s unless set. Calls to a node in outage fail at once. */
+  /** Connection timeout of a call, default 2 s. Calls to a node in outage fail at once. */
   readonly connectTimeoutMs?: number;
   readonly keepalive?: KeepaliveTimes;
-  /** Connections to the node at a time, in the channel `http2`, 8 unless given: a further one is made when it takes no more calls over those there are. */
+  /**
+   * Concurrent connections to the node, in the channel `http2`, default 8: a further one is opened when the existing ones accept
+   * no more calls.
+   */
   readonly maxConnections?: number;
-  /** A further connection that is idle for so long is closed, 30 s unless given. */
+  /** Idle time after which a further connection is closed, default 30 s. */
   readonly idleConnectionMs?: number;
   /**
    * Called with the cause when the node becomes unreachable or the cause changes, and with `undefined` when it is reachable
@@ -48,7 +51,7 @@ export const CONNECT_TIMEOUT_MS = 2000;
 export const KEEPALIVE: KeepaliveTimes = { afterMs: 30_000, timeoutMs: 15_000 };
 export const MAX_CONNECTIONS = 8;
 export const IDLE_CONNECTION_MS = 30_000;
-/** How often the name of a node is looked up while it is connected, so that a node that moved is followed. */
+/** How often the name of a connected node is resolved, to follow a node that moved. */
 export const DNS_INTERVAL_MS = 30_000;
 /** Delay between reconnects: the first and the longest. */
 export const RECONNECT = { firstMs: 200, lastMs: 500 };

@@ -22,7 +22,7 @@ export interface PeerConnection {
 export interface FramePeer {
   readonly target: string;
   readonly connections: readonly PeerConnection[];
-  /** Frames of a type that came over all connections. */
+  /** Received frames of a type, over all connections. */
   received(type: number): Frame[];
   /** Refuses further connections, and reports each attempt. */
   refuse(onTry: () => void): void;
@@ -110,7 +110,7 @@ export function sendReply(peer: PeerConnection, streamId: number, bytes: readonl
   sendHeaders(peer, streamId, OK, FLAG.endStream);
 }
 
-/** Answers each request that is there as a whole. `count` is 1 for the first one, over all connections. */
+/** Answers each complete request. `count` is 1 for the first one, over all connections. */
 export function onRequest(answer: (peer: PeerConnection, streamId: number, count: number) => void): PeerScript {
   let count = 0;
   return {

@@ -8,7 +8,7 @@ import { type FramePeer, type PeerScript, startFramePeer } from './frame-peer.js
 
 export const patient = { timeout: 10_000, interval: 10 };
 
-/** Starts peers and connects to them, over our own channel unless another is given; all of it ends with the test. */
+/** Starts peers and connects to them, by default over our own channel; everything ends with the test. */
 export function meetPeer(open: (options: NodeOptions) => Channel = http2Channel) {
   const closing: (() => Promise<void> | void)[] = [];
   afterEach(async () => {

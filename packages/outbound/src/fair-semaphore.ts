@@ -8,13 +8,13 @@ export interface FairSemaphoreOptions<Kind extends string> {
   readonly total: number;
   /** Units of one holder, for each kind of holder (`user`, `address`). */
   readonly shares: Readonly<Record<Kind, number>>;
-  /** Callers that may wait for units, in all and of one holder, of each kind alike unless named. Default: none waits. */
+  /** Callers that may wait for units, in all and of one holder, for each kind or for all kinds alike. Default: none waits. */
   readonly waiting?: { readonly total: number; readonly perHolder: number | Readonly<Record<Kind, number>> };
 }
 
 /** Units that a caller has. */
 export interface Permit {
-  /** Gives them back; again: does nothing. */
+  /** Returns them; a second call has no effect. */
   release(): void;
 }
 
@@ -217,7 +217,7 @@ function keyOf(kind: string, holder: string): string {
   return `${kind} ${holder}`;
 }
 
-/** Without the keys of which nothing is left. */
+/** Removes keys with a count of zero. */
 function add(counts: Map<string, number>, key: string, change: number): void {
   const count = (counts.get(key) ?? 0) + change;
   if (count <= 0) counts.delete(key);

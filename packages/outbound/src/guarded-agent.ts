@@ -4,16 +4,16 @@ import { isIP, type LookupFunction } from 'node:net';
 import type { Agent, buildConnector } from 'undici';
 import { bareHost, portOf } from './named-hosts.js';
 
-/** An address that is not to be called, or a name that leads to one. */
+/** A forbidden address, or a name that resolves to one. */
 export class ForbiddenAddressError extends Error {
   override readonly name = 'ForbiddenAddressError';
   readonly code = 'ERR_FORBIDDEN_ADDRESS';
 }
 
-/** Whether an address may be called that `host` leads to. `host` is in lower case, without brackets and trailing dot. */
+/** Whether a connection to an address of `host` is permitted. `host` is in lower case, without brackets and trailing dot. */
 export type IsAllowedAddress = (address: string, host: string, port: number) => boolean;
 
-/** All addresses of a name. Rejects when it has none. */
+/** All addresses of a name. Rejects if it has none. */
 export type ResolveHost = (host: string) => Promise<readonly LookupAddress[]>;
 
 export interface GuardedAgentOptions {
@@ -42,7 +42,7 @@ export function guardedAgent(options: GuardedAgentOptions): Agent {
     const port = portOf(target);
     const isForbidden = (addresses: readonly LookupAddress[]) =>
       addresses.length === 0 || !addresses.every(({ address }) => isAllowedAddress(address, host, port));
-    // An address is connected to without being looked up.
+    // An address is used without a lookup.
     if (isIP(host) !== 0 && !isAllowedAddress(host, host, port)) {
       callback(new ForbiddenAddressError('the address is not to be called'), null);
       return;

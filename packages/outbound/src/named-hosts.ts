@@ -15,7 +15,7 @@ export function bareHost(hostname: string): string {
     .replace(/\.$/, '');
 }
 
-/** The port that a URL leads to; 0 for a scheme that has none. */
+/** The port of a URL; 0 for a scheme without one. */
 export function portOf({ port, protocol }: Pick<URL, 'port' | 'protocol'>): number {
   if (port !== '') return Number(port);
   return protocol === 'https:' ? 443 : protocol === 'http:' ? 80 : 0;
@@ -32,7 +32,7 @@ export function parseNamedHost(text: string): NamedHost | undefined {
   return { host: bareHost(url.hostname), ...(given === undefined ? {} : { port: Number(given) }) };
 }
 
-/** Whether a host is among those named. `host` as `bareHost` gives it. */
+/** Whether a host is listed. `host` as returned by `bareHost`. */
 export function isNamedHost(hosts: readonly NamedHost[], host: string, port: number): boolean {
   return hosts.some((named) => named.host === host && (named.port ?? port) === port);
 }

@@ -15,7 +15,7 @@ export interface OutboundRules {
   problemOf(url: URL): UrlProblem | undefined;
 }
 
-/** @param privateHosts hosts that may be at addresses of networks of one's own; all others must be at public ones. */
+/** @param privateHosts hosts that may have private addresses; all others must have public ones. */
 export function outboundRules(privateHosts: readonly NamedHost[]): OutboundRules {
   const isAllowedAddress: IsAllowedAddress = (address, host, port) =>
     isPublicAddress(address) || (isNamedHost(privateHosts, host, port) && isOwnAddress(address));

@@ -4,7 +4,7 @@ import type { NamedHost } from './named-hosts.js';
 import { type OutboundRules, outboundRules } from './outbound-rules.js';
 
 export interface OutboundOptions {
-  /** Hosts that may be at addresses of networks of one's own; all others must be at public ones. */
+  /** Hosts that may have private addresses; all others must have public ones. */
   readonly privateHosts: readonly NamedHost[];
   /** Default: as the system resolves names. */
   readonly resolve?: ResolveHost;
@@ -12,7 +12,7 @@ export interface OutboundOptions {
   readonly ca?: string;
 }
 
-/** Client for addresses that come from outside. */
+/** Client for addresses from outside. */
 export interface Outbound extends OutboundRules {
   /** For `request` and `fetch` of undici, created at the first use. Refuses with a `ForbiddenAddressError` before anything is sent. */
   readonly dispatcher: Dispatcher;

@@ -11,7 +11,7 @@ export const jsonError = z
 
 export type JsonError = z.output<typeof jsonError>;
 
-/** The body of a 400: with the names of the fields that are wrong, where it is them. */
+/** The body of a 400, with the names of invalid fields, if any. */
 export const invalidRequest = jsonError
   .extend({
     fields: z.array(z.string()).optional().describe('Names of the fields that are wrong, with dots where they nest.'),

@@ -3,7 +3,7 @@ import { isoTime } from './iso-time.js';
 import { sendLimits } from './oracle-send.js';
 import { sessionIdPattern } from './oracle-sessions.js';
 
-/** A file's bytes are the body of its upload; what else is known of it stands here. */
+/** The body of an upload is the file's bytes; its metadata is in the query. */
 export const attachmentUploadQuery = z.object({
   sessionId: z.string().regex(sessionIdPattern).describe('the session it is for, and goes with'),
   filename: z
@@ -13,7 +13,7 @@ export const attachmentUploadQuery = z.object({
     .regex(/^[^\p{Cc}]+$/u, 'must not contain control characters'),
 });
 
-/** What can be uploaded. */
+/** The limits of uploads. */
 export const attachmentLimits = z
   .object({
     maxBytes: z.int().min(0).describe('of one file'),

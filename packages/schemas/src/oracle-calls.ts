@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isoTime } from './iso-time.js';
 import { sessionIdPattern } from './oracle-sessions.js';
 
-/** What may be published in a call: `audio` is the microphone alone. */
+/** The media that may be published in a call: `audio` is the microphone only. */
 export const callKind = z.enum(['audio', 'video']);
 export type CallKind = z.infer<typeof callKind>;
 

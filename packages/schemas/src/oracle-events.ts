@@ -24,10 +24,10 @@ export const runErrorKind = z.enum([
   'unknown',
 ]);
 
-/** What every event of a turn names, so that a client knows which answer it belongs to. */
+/** The fields of every event of a turn that identify its answer. */
 const place = { sessionId: z.string(), requestId: z.string() };
 
-/** Where in an answer something stands that is none of its text. */
+/** The position of a component or call within an answer's text. */
 const answerPlace = z.int().min(0).describe('characters of the answer before it');
 
 const toolArgs = z.record(z.string(), z.unknown());
@@ -154,7 +154,7 @@ export const liveEvents = {
   message_cache_invalidation: z.object({ ...place, status: z.literal('done') }),
 } as const;
 
-/** A call as an answer keeps it. */
+/** A call as stored in an answer. */
 export const toolCallRecord = z.object({
   id: z.string(),
   name: z.string(),

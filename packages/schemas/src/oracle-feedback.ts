@@ -7,7 +7,7 @@ export const feedbackLimits = { commentChars: 1_000, ofSession: 500 } as const;
 export const feedbackRating = z.enum(['up', 'down']);
 export type FeedbackRating = z.infer<typeof feedbackRating>;
 
-/** What people find wrong with an answer, or right. */
+/** Reasons why an answer is wrong, or right. */
 export const feedbackReason = z.enum(['incorrect', 'incomplete', 'off_topic', 'unclear', 'harmful']);
 export type FeedbackReason = z.infer<typeof feedbackReason>;
 

@@ -13,7 +13,7 @@ export const formality = z.enum([
 
 const shortText = z.string().trim().min(1).max(200);
 
-/** How a user wants to be talked to. Every field may be missing. */
+/** A user's preferences for answers. Every field may be missing. */
 export const userPreferences = z
   .object({
     agentName: z.string().max(80).optional().describe('what to call the agent'),

@@ -36,7 +36,7 @@ export const socketServerEvents = [
 ] as const;
 
 export const socketLimits = {
-  /** One message, either way in. */
+  /** One message, in either direction. */
   messageBytes: 262_144,
   toolCallIdChars: 256,
   sessionIdChars: 128,
@@ -51,5 +51,5 @@ export const callResultPayload = z.object({
 });
 export type CallResultPayload = z.infer<typeof callResultPayload>;
 
-/** One frame of the plain WebSocket, either way. The first one of a client is the auth object instead. */
+/** One frame of the plain WebSocket, in either direction. The first one of a client is the auth object instead. */
 export const socketFrame = z.object({ event: z.string().min(1).max(64), data: z.unknown().optional() });

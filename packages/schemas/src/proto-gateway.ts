@@ -20,7 +20,7 @@ export const fieldViolation = z.object({
   description: z.string(),
 });
 
-/** The detail that comes with code 3 for a request that does not fit its method. */
+/** The detail of code 3 for a request that does not match its method. */
 export const badRequestDetail = z.object({
   '@type': z.literal('type.googleapis.com/google.rpc.BadRequest'),
   field_violations: z.array(fieldViolation),
@@ -34,7 +34,7 @@ export const moduleErrorDetail = z.object({
   metadata: z.object({ codespace: z.string(), code: z.string() }),
 });
 
-/** `GET /`: what this gateway serves, and how its chain stands. */
+/** `GET /`: the services of this gateway, and the state of its chain. */
 export const gatewayIndex = z
   .object({
     service: z.literal('proto-gateway'),
@@ -53,7 +53,7 @@ export const gatewayIndex = z
       reachable: z.boolean(),
       height: z.string().nullable().describe('The last block the node reports, in digits.'),
     }),
-    /** Paths, unless this deployment does not describe itself. */
+    /** Paths; absent if this deployment has no documentation. */
     documentation: z.string().optional(),
     openapi: z.string().optional(),
   })

@@ -92,7 +92,7 @@ export const hubtelRequest = (rules: WireRules) =>
     })
     .describe('One hop from Hubtel; `Message` is the last input');
 
-/** `Type` Release or Timeout. Nothing else in it is used. */
+/** `Type` Release or Timeout. Other fields are not used. */
 export const hubtelEnd = z.object({
   SessionId: sessionId,
   Mobile: msisdn,

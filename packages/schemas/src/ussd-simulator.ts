@@ -8,7 +8,7 @@ export const ussdSimulatorSettings = z.object({
 });
 export type UssdSimulatorSettings = z.infer<typeof ussdSimulatorSettings>;
 
-/** Where a session stands; without a flow it is over, or none. */
+/** The position of a session; without a flow it is over, or unknown. */
 export const ussdSimulatorPlace = z.object({
   flow: z.object({ id: z.string(), version: z.int() }).optional(),
   screen: z.string().optional(),
@@ -50,6 +50,6 @@ export const ussdDialogue = z.object({
 });
 export type UssdDialogue = z.infer<typeof ussdDialogue>;
 
-/** The text that `ussd test` plays; without one, why it could not be played as it went. */
+/** The text that `ussd test` plays; without one, why the dialogue cannot be replayed. */
 export const ussdWrittenDialogue = z.object({ text: z.string().optional(), says: z.string().optional() });
 export type UssdWrittenDialogue = z.infer<typeof ussdWrittenDialogue>;

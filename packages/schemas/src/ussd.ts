@@ -12,7 +12,7 @@ export const ussdLimits = {
   accumulatedBodyBytes: 20_480,
 } as const;
 
-/** ITU-T E.164: `+`, a country code that does not start with 0, 7 to 15 digits in all. Nothing else, no spaces. */
+/** ITU-T E.164: `+`, a country code that does not start with 0, 7 to 15 digits in all, without spaces. */
 export const phoneNumberPattern = /^\+[1-9][0-9]{6,14}$/;
 
 /** `*<digits>#`, or up to `levels` groups of digits: `*<digits>*<digits>#` has two. */

@@ -9,7 +9,7 @@ import { createTranscoder } from './transcoder.js';
 
 const transcoder = createTranscoder({ files: everythingRegistry() });
 
-/** What an owner of descriptors and of a way to call would write. */
+/** The code that a user of the library would write. */
 async function answer(method: string, url: string, call: (request: Uint8Array) => Promise<Uint8Array>, body = '') {
   const found = transcoder.match(method, url);
   if (found.kind !== 'found') return found.kind;

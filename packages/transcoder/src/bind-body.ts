@@ -61,7 +61,7 @@ function pathIn(field: string | undefined, path: string): string {
 
 interface ReadJson {
   readonly json: JsonValue;
-  /** The path of a name that is there twice. */
+  /** The path of a duplicate name. */
   readonly duplicate: string | undefined;
 }
 
@@ -85,7 +85,7 @@ const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 /** `[` and `{`, `]` and `}` differ in this bit. */
 const [OPEN, CLOSE, CURLY] = [0x5b, 0x5d, 0x20];
 
-/** What makes a text not worth parsing, by its brackets, commas and colons alone. */
+/** Why a text is not parsed, by its brackets, commas and colons only. */
 function whyTooMuch(body: Uint8Array): string | undefined {
   let depth = 0;
   let parts = 0;

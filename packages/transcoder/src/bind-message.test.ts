@@ -15,7 +15,7 @@ it('parses messages up to a size, and passes others unchanged at any size', () =
       rules,
     });
   };
-  // A field that nothing knows, of 3 bytes.
+  // An unknown field, of 3 bytes.
   const ofBytes = (count: number) =>
     Buffer.from([0xfa, 0x7f, 0x00].concat(...Array<number[]>(count / 3 - 1).fill([0xfa, 0x7f, 0x00])));
   const [small, large] = [ofBytes(65_535), ofBytes(65_538)];

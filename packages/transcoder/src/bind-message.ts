@@ -15,7 +15,7 @@ export function bindMessage(desc: DescMessage, codec: Codec, message: Uint8Array
   return finish(draft, violations, [], options.rules);
 }
 
-/** Of a message that rules look into: one of many small messages takes its time in one go. */
+/** Limit for a message with rules: one of many small messages is processed without a break. */
 const MAX_LOOKED_INTO_BYTES = 64 * 1024;
 
 function fill(draft: RequestDraft, message: Uint8Array): Violation[] {

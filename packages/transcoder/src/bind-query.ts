@@ -5,7 +5,7 @@ import type { Violation } from './violation.js';
 
 export type QueryPair = readonly [name: string, value: string];
 
-/** What becomes of a parameter the request message has no field for. */
+/** The handling of a parameter without a field in the request message. */
 export type UnknownQuery = 'ignore' | 'warn' | 'reject';
 
 export type ParsedQuery = { readonly pairs: readonly QueryPair[] } | { readonly violations: readonly Violation[] };
@@ -29,7 +29,7 @@ export function parseQuery(raw: string): ParsedQuery {
   return violations.length > 0 ? { violations } : { pairs };
 }
 
-/** Binds each parameter to its field. `ignored` names those that were read and left out, each once. */
+/** Binds each parameter to its field. `ignored` names the ignored parameters, each once. */
 export function bindQuery(
   draft: RequestDraft,
   query: readonly QueryPair[],

@@ -44,8 +44,8 @@ export type BoundRequest =
   | { readonly violations: readonly Violation[] };
 
 /**
- * Makes the request message of a call from the path, the query and the body, and encodes it.
- * The path has the last word over the body, and the query never changes what either of them set.
+ * Builds the request message of a call from the path, the query and the body, and encodes it. The path overrides the body, and
+ * the query never changes a field set by either of them.
  */
 export function bindRequest(binding: Binding, parts: RequestParts, options: BindOptions): BoundRequest {
   const plain = bindPlainly(binding, parts, options);
@@ -63,7 +63,7 @@ export function bindRequest(binding: Binding, parts: RequestParts, options: Bind
 const NOTHING: readonly string[] = [];
 const EMPTY: BoundRequest = { bytes: new Uint8Array(), ignored: NOTHING };
 
-/** Where nothing was given but a text in the path, if that, and nothing is put in its place. */
+/** The fast case: at most one text in the path, without further values or rules. */
 function bindPlainly(
   { input, body }: Binding,
   { query, template, values }: RequestParts,
@@ -79,7 +79,7 @@ function bindPlainly(
   return bytes === undefined ? undefined : { bytes, ignored: NOTHING };
 }
 
-/** The bytes of a draft that nothing is wrong with, once the rules have been applied. */
+/** The bytes of a valid draft, after the rules have been applied. */
 export function finish(
   draft: RequestDraft,
   violations: Violation[],
@@ -107,7 +107,7 @@ function bindVariables(draft: RequestDraft, parts: RequestParts): Violation[] {
     }
     const [first] = resolved.path.fields;
     clearOtherMembers(draft, first);
-    // A list in a path has commas between its items, as in grpc-gateway, and none of the body's.
+    // A list in a path has commas between its items, as in grpc-gateway, and gets none of the body's.
     const isList = first.fieldKind === 'list';
     if (isList) draft.message.clear(first);
     for (const text of isList ? value.split(',') : [value]) {
@@ -126,7 +126,7 @@ function clearOtherMembers(draft: RequestDraft, field: DescField): void {
   if (chosen !== undefined && chosen !== field) draft.message.clear(chosen);
 }
 
-/** With the whole message in the body there is nothing left for a query. */
+/** With the whole message in the body a query can set nothing. */
 function noQuery(query: readonly QueryPair[]): { violations: Violation[]; ignored: string[] } {
   return { violations: [], ignored: [...new Set(query.map(([name]) => name))] };
 }

@@ -40,7 +40,7 @@ export function checkBody(desc: DescMessage, json: JsonValue, at: string, rules:
   return walk.violations;
 }
 
-/** Finds the first value of a body that its field does not take, after `checkBody` found nothing. */
+/** Finds the first value of a body that its field does not accept, after `checkBody` found no problem. */
 export function findMisfit(desc: DescMessage, json: JsonValue, at: string, rules: CheckRules): Violation | undefined {
   const walk = new BodyWalk(rules, true);
   walk.message(desc, json, at);
@@ -50,7 +50,7 @@ export function findMisfit(desc: DescMessage, json: JsonValue, at: string, rules
 class BodyWalk {
   readonly violations: Violation[] = [];
   readonly #rules: CheckRules;
-  /** Each value is read by itself. */
+  /** Each value is parsed separately. */
   readonly #isProbing: boolean;
 
   constructor(rules: CheckRules, isProbing: boolean) {
@@ -114,7 +114,7 @@ class BodyWalk {
     else if (field.message !== undefined && value !== null) this.message(field.message, value, path);
   }
 
-  /** Reads the values of a field by themselves. Halves of a list are read rather than items, since reading has a price of its own. */
+  /** Parses the values of a field separately. Halves of a list are parsed rather than items, because each parse has a fixed cost. */
   #probe(desc: DescMessage, field: DescField, value: JsonValue, path: string, name: string): void {
     const isWrong = (part: JsonValue): boolean => !fits(desc, { [name]: part }, this.#rules);
     if (!isWrong(value)) return;
@@ -197,7 +197,7 @@ function* stepsOf({ fieldKind }: DescField, value: JsonValue): Iterable<readonly
   } else yield ['', value];
 }
 
-/** Its values are looked into by their fields, rather than read as a whole. */
+/** Its values are checked by their fields, rather than parsed as a whole. */
 function holdsFields(message: DescMessage | undefined): boolean {
   return message !== undefined && !isWellKnown(message);
 }

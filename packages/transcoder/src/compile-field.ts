@@ -48,7 +48,7 @@ export function compileField(field: DescField, index: number, context: PlanConte
   };
 }
 
-/** Fields by every tag they may come with. */
+/** Fields by every tag they may have. */
 export function indexByTag(fields: readonly FieldPlan[]): Map<number, FieldPlan> {
   const byTag = new Map(fields.map((field) => [field.tag, field]));
   for (const field of fields) if (field.packedTag >= 0) byTag.set(field.packedTag, field);
@@ -78,7 +78,7 @@ function typedValue(
 ): ValuePlan {
   const { message } = type;
   if (message !== undefined) {
-    // Looked up with the first value, since a message may hold itself.
+    // Resolved with the first value, because a message may contain itself.
     let read: ValueReader | undefined;
     return {
       wireType: WIRE.bytes,

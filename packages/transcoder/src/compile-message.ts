@@ -38,8 +38,8 @@ function fieldsReader(plan: Pick<MessagePlan, 'fields' | 'byTag'>): ValueReader 
 }
 
 /**
- * True when encoders, which write fields by number, send them in the order in which they are written here, and when
- * one look at a tag is enough to know what becomes of a field.
+ * True if encoders, which write fields by number, send them in the order in which they are written here, and if the tag alone
+ * identifies the handling of a field.
  */
 function canComeInOrder(fields: readonly FieldPlan[]): boolean {
   return fields.every((plan, at) => {

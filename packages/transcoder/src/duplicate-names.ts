@@ -1,4 +1,4 @@
-/** Strings, and what opens, closes and parts the values of JSON. */
+/** Strings, and the structural characters of JSON. */
 const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g;
 
 interface Level {

@@ -1,6 +1,6 @@
 import type { DescField } from '@bufbuild/protobuf';
 
-/** A text that is written in another way than it travels: of a string field itself, of a bytes field one character for each byte. */
+/** A text in another form than on the wire: a string field's text, or one character for each byte of a bytes field. */
 interface TextFormat {
   /** Formats the JSON string. The empty text of an absent field must stay empty. */
   readonly printText: (text: string) => string;

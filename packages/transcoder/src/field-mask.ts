@@ -1,7 +1,7 @@
 import type { DescField, DescMessage } from '@bufbuild/protobuf';
 import { findField } from './field-path.js';
 
-/** Which fields of a reply are written: each proto name leads to the mask inside it, or to `true` for all of it. */
+/** The fields of a reply to write: each proto name maps to the mask inside it, or to `true` for all of it. */
 export interface FieldMask extends ReadonlyMap<string, FieldMask | true> {}
 
 export type ReadFieldMask =
@@ -48,7 +48,7 @@ export function maskFor(mask: FieldMask, field: DescField): FieldMask | true | u
   return mask.get(field.name);
 }
 
-/** The proto names of a path as far as the descriptors know it; `undefined` when the message has no such field. */
+/** The proto names of a path as far as the descriptors cover it; `undefined` if the message has no such field. */
 function canonicalNames(names: readonly string[], message: DescMessage | undefined): string[] | undefined {
   const known: string[] = [];
   let within = message;
@@ -62,7 +62,7 @@ function canonicalNames(names: readonly string[], message: DescMessage | undefin
   return known;
 }
 
-/** A whole field covers its parts, whichever of them comes first. */
+/** A whole field covers its parts, in either order. */
 function include(mask: MaskDraft, names: readonly string[]): void {
   let at = mask;
   for (const [level, name] of names.entries()) {

@@ -1,7 +1,7 @@
 import type { DescField, DescMessage } from '@bufbuild/protobuf';
 import { isPlainPath } from './plain-message-fields.js';
 
-/** A way from a message to one of its fields, or to one entry of a map. */
+/** A path from a message to one of its fields, or to one entry of a map. */
 export interface FieldPath {
   readonly fields: readonly [DescField, ...DescField[]];
   /** The text in brackets of `map[key]`. */

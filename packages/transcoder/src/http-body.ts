@@ -10,7 +10,7 @@ export const UNKNOWN_TYPE = 'application/octet-stream';
 /** Source: RFC 9110, media-type. */
 const MEDIA_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(?:[ \t]*;[\x20-\x7e]{0,200})?$/;
 
-/** What an API answers that is no JSON. Source: google/api/httpbody.proto. */
+/** A reply that is not JSON. Source: google/api/httpbody.proto. */
 export interface RawBody {
   readonly contentType: string;
   readonly data: Uint8Array;
@@ -31,7 +31,7 @@ export function rawReader({ rpc, responseBody }: HttpRoute): ((reply: Uint8Array
 
 function readHttpBody(message: Uint8Array): RawBody {
   const contentType = new TextDecoder().decode(bytesOf(message, CONTENT_TYPE));
-  // A type that is none would break out of its header, or be guessed at.
+  // An invalid type could break out of its header, or cause type sniffing.
   return { contentType: MEDIA_TYPE.test(contentType) ? contentType : UNKNOWN_TYPE, data: bytesOf(message, DATA) };
 }
 

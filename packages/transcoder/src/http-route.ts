@@ -8,13 +8,13 @@ import { hasTextForm } from './value-text.js';
 /** Matches every HTTP method, as `custom { kind: "*" }`. */
 export const ANY_METHOD = '*';
 
-/** One way into an rpc. */
+/** One HTTP route of an rpc. */
 export interface HttpRoute {
   readonly rpc: DescMethod;
   /** An HTTP method in capitals, or `*` for any. */
   readonly method: string;
   readonly template: Template;
-  /** Where the body of a request goes: `''` for nowhere, `'*'` for the whole message, else the name of a field. */
+  /** The target of a request's body: `''` for none, `'*'` for the whole message, else the name of a field. */
   readonly body: string;
   /** The field of the reply that is written; `''` for all of it. */
   readonly responseBody: string;

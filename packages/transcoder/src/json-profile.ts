@@ -8,5 +8,5 @@ export interface JsonProfile {
   readonly values?: 'wire';
 }
 
-/** What clients made from the `.proto` read: the JSON of protobuf itself. */
+/** The form for clients generated from the `.proto`: the JSON of protobuf itself. */
 export const PROTOBUF_PROFILE: JsonProfile = { names: 'camel', defaults: 'omit', values: 'wire' };

@@ -13,7 +13,7 @@ export function closeObject(out: JsonText, start: number): void {
   out.byte(CLOSE_OBJECT);
 }
 
-/** What stands before a further item of the list that begins at `start`. */
+/** The separator before a further item of the list that begins at `start`. */
 export function beginItem(out: JsonText, start: number): void {
   out.byte(out.length === start ? OPEN_LIST : COMMA);
 }
@@ -31,7 +31,7 @@ export function closeField({ zero, absent }: FieldPlan, out: JsonText, before: n
   if (absent !== undefined) out.put(absent);
 }
 
-/** Makes the object that begins at `start` go on with its members the one that ends before it. */
+/** Merges the object that begins at `start` into the one that ends before it. */
 export function joinObjects(out: JsonText, start: number): void {
   if (out.length === start + 2) {
     out.length = start;

@@ -25,7 +25,7 @@ export class JsonText {
     this.replacesInvalid = replacesInvalid;
   }
 
-  /** Makes room for so many bytes more. */
+  /** Reserves space for this many further bytes. */
   reserve(bytes: number): void {
     if (this.length + bytes > this.bytes.length) this.#grow(this.length + bytes);
   }
@@ -35,7 +35,7 @@ export class JsonText {
     const { view } = this;
     let to = this.length;
     for (let at = 0; at < words.length; at += 1, to += WORD_BYTES) view.setInt32(to, words[at] ?? 0, true);
-    // The last word may reach further than the part does.
+    // The last word may extend beyond the part.
     this.length += bytes.length;
   }
 
@@ -57,7 +57,7 @@ export class JsonText {
     this.length = to;
   }
 
-  /** So many digits of a whole number of 31 bits, with zeros before those it has. */
+  /** This many digits of a whole number of 31 bits, with leading zeros. */
   digits(number: number, count: number): void {
     this.reserve(count);
     const { bytes } = this;
@@ -80,14 +80,14 @@ export class JsonText {
     this.length += written;
   }
 
-  /** Whether what was put since then is this. */
+  /** Whether the output since `start` equals this part. */
   is(start: number, { bytes }: JsonPart): boolean {
     if (this.length - start !== bytes.length) return false;
     for (let at = 0; at < bytes.length; at += 1) if (this.bytes[start + at] !== bytes[at]) return false;
     return true;
   }
 
-  /** Takes what was put since then out again, one character for each byte. */
+  /** Removes the output since `start`, and returns it with one character for each byte. */
   cut(start: number): string {
     const text = this.bytes.toString('latin1', start, this.length);
     this.length = start;
@@ -132,7 +132,7 @@ export class JsonText {
   }
 }
 
-/** A text that is put again and again, also as words of four bytes, which are written in one go. */
+/** A frequently written text, also as words of four bytes, which are written at once. */
 export interface JsonPart {
   readonly bytes: Uint8Array;
   readonly words: Int32Array;

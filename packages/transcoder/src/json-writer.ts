@@ -19,11 +19,11 @@ export interface JsonWriter {
   (bytes: Uint8Array, shape?: ReplyShape): string;
   /** The text as a body: a string, or for long texts UTF-8 bytes, without an intermediate string. */
   readonly body: (bytes: Uint8Array, shape?: ReplyShape) => string | Buffer;
-  /** Whether bytes that are not UTF-8 were replaced by U+FFFD in what was written last. */
+  /** Whether the last write replaced invalid UTF-8 by U+FFFD. */
   readonly hasReplaced: () => boolean;
 }
 
-/** What becomes of bytes that are not UTF-8 in a string of a message: U+FFFD, or an error. */
+/** The handling of invalid UTF-8 in a string of a message: U+FFFD, or an error. */
 export type InvalidUtf8 = 'replace' | 'reject';
 
 /** Returns the writer of a message type. Writers are compiled on first use and cached. */

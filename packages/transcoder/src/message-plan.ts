@@ -44,7 +44,7 @@ export interface EntryPlan extends FieldsPlan {
 
 export interface FieldsPlan {
   readonly fields: readonly FieldPlan[];
-  /** Every tag a field may come with. */
+  /** Every tag a field may have. */
   readonly byTag: ReadonlyMap<number, FieldPlan>;
 }
 

@@ -3,12 +3,12 @@ import { PERMANENT_PREFIX } from './permanent-headers.js';
 /** gRPC metadata as pairs in order; names are lower case, values of names that end in `-bin` are bytes. */
 export type Metadata = readonly (readonly [name: string, value: string | Uint8Array])[];
 
-/** Headers of an HTTP request as they came, in order. */
+/** Headers of an HTTP request, unchanged and in order. */
 export type HeaderPairs = readonly (readonly [name: string, value: string])[];
 
-/** Marks a header that goes to the server, or comes from it. */
+/** Marks a header for the server, or from it. */
 export const METADATA_PREFIX = 'grpc-metadata-';
-/** Names gRPC and HTTP/2 keep for themselves. */
+/** Names reserved by gRPC and HTTP/2. */
 const RESERVED =
   /^(?:grpc-.*|:.*|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|host|content-type|content-length|user-agent|date|server)$/;
 const NAME = /^[0-9a-z_.-]+$/;
@@ -50,7 +50,7 @@ export function toMetadata(headers: HeaderPairs, caller: Caller, permanent?: Rea
   return hasCredentials ? withoutSecondCredentials(metadata) : metadata;
 }
 
-/** gRPC refuses a call with several credentials, so the first one goes. */
+/** gRPC refuses a call with several credentials, so only the first one is sent. */
 function withoutSecondCredentials(metadata: Metadata): Metadata {
   const seen = new Set<string>();
   return metadata.filter(([name]) => !name.endsWith('authorization') || (!seen.has(name) && seen.add(name)));
@@ -61,7 +61,7 @@ function toEntry(name: string, value: string): [string, string | Uint8Array][] {
   // Set by the transcoding service itself; clients cannot override them.
   if (name === 'x-forwarded-for' || name === 'x-forwarded-host') return [];
   if (!name.endsWith('-bin')) return VALUE.test(value) ? [[name, value.trim()]] : [];
-  // Values of one name may come together. Source: the gRPC protocol over HTTP/2, Binary-Header.
+  // Values of one name may be joined. Source: the gRPC protocol over HTTP/2, Binary-Header.
   const values = value.split(',').map((each) => each.trim());
   if (!values.every((each) => /^[A-Za-z0-9+/_-]*={0,2}$/.test(each))) return [];
   return values.map((each) => [name, new Uint8Array(Buffer.from(each, 'base64'))]);
@@ -77,7 +77,7 @@ export function toReplyTrailers(metadata: Metadata): Map<string, string[]> {
   return printMetadata('grpc-trailer-', metadata);
 }
 
-/** Metadata as the values of headers, 8 KB of them: what HTTP cannot carry, and names it keeps for itself, are left out. */
+/** Metadata as header values, 8 KB of them: values that HTTP cannot carry, and reserved names, are omitted. */
 export function printMetadata(prefix: string, metadata: Metadata): Map<string, string[]> {
   const headers = new Map<string, string[]>();
   let leftBytes = LIMIT_BYTES - SPARE_BYTES;

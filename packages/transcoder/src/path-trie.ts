@@ -15,7 +15,7 @@ export type PathMatch<T> =
  */
 export class PathTrie<T> {
   readonly #root: TrieNode<T> = newNode();
-  /** Rules without variables and verbs by their path: nothing beats them there. */
+  /** Rules without variables and verbs by their path: such a rule is always the most specific one. */
   readonly #plain = new Map<string, RulesByMethod<T>>();
   /** The longest first. */
   #verbs: readonly string[] = [];
@@ -25,7 +25,7 @@ export class PathTrie<T> {
     this.#mode = mode;
   }
 
-  /** Adds a rule. Gives the target that already answers the same method and shape, and then changes nothing. */
+  /** Adds a rule. Returns the existing target of the same method and shape, if any, and then changes nothing. */
   insert(method: string, template: Template, target: T): T | undefined {
     const rules = rulesAt(this.#root, template);
     const taken = rules.get(method);
@@ -56,7 +56,7 @@ export class PathTrie<T> {
     return this.#notFound(raw);
   }
 
-  /** What else is at a path that has no rule for the method. */
+  /** Other rules at a path without a rule for the method. */
   #notFound(raw: string[]): PathMatch<T> {
     const methods = new Set<string>();
     for (const { segments, verb } of this.#readings(raw)) {
@@ -113,7 +113,7 @@ function covered({ segments: pattern }: Template, { start, length }: Variable, s
   return segments.slice(shift(start), shift(start + length)).join('/');
 }
 
-/** The path of a template that is spelled in one way only; `undefined` for others. */
+/** The path of a template with a single spelling; `undefined` for others. */
 function plainPath({ segments, variables, verb }: Template): string | undefined {
   if (verb !== '' || variables.length > 0) return undefined;
   const texts = segments.map((segment) => (segment.kind === 'literal' ? segment.text : ''));

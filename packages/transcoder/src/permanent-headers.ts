@@ -25,5 +25,5 @@ export const PERMANENT_HEADERS: ReadonlySet<string> = new Set([
   'warning',
 ]);
 
-/** What such a header is called at the node. */
+/** The prefix of such a header's name at the node. */
 export const PERMANENT_PREFIX = 'grpcgateway-';

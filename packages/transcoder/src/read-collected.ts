@@ -4,7 +4,7 @@ import type { JsonText } from './json-text.js';
 import type { FieldPlan, FieldsPlan } from './message-plan.js';
 import { WIRE, type WireCursor } from './wire-cursor.js';
 
-/** Where a value lies, without its tag and length. */
+/** The position of a value, without its tag and length. */
 interface Span {
   readonly start: number;
   readonly end: number;
@@ -34,7 +34,7 @@ export function readCollected(plan: FieldsPlan, cursor: WireCursor, end: number,
   closeObject(out, start);
 }
 
-/** Writes one field of a message, without its name; nothing when there is nothing to write. */
+/** Writes one field of a message, without its name; nothing if the field is absent. */
 export function readOneField(
   plan: FieldsPlan,
   name: string,
@@ -47,7 +47,7 @@ export function readOneField(
   if (field !== undefined) readValue(field, spans[field.index], cursor, mask);
 }
 
-/** Adds the map entry up to `end` to those that were there before, as texts of one character for each byte. */
+/** Adds the map entry up to `end` to the previous ones, as texts of one character for each byte. */
 export function readEntry(
   { entry }: FieldPlan,
   cursor: WireCursor,
@@ -111,7 +111,7 @@ function dropOthers(fields: readonly FieldPlan[], chosen: FieldPlan, spans: Span
   for (const other of fields) if (other.oneof === chosen.oneof && other !== chosen) spans[other.index] = undefined;
 }
 
-/** @param before where the name of the field begins, which goes with a value that is not written */
+/** @param before the begin of the field's name, which is removed with a value that is not written */
 function readValue(
   field: FieldPlan,
   spans: readonly Span[] | undefined,

@@ -7,8 +7,8 @@ const TIME = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.\d+)?(?:Z|[+-
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /**
- * Whether a text in the form of RFC 3339 names a time that does not exist, such as the 30th of February or 24 o'clock: `Date` makes
- * another time of some of them. A text in another form is none of these.
+ * Whether a text in the form of RFC 3339 names a time that does not exist, such as the 30th of February or 24 o'clock: `Date`
+ * converts some of them to another time. False for a text in another form.
  */
 export function isUnrealTime(text: string): boolean {
   const [, ...parts] = TIME.exec(text) ?? [];

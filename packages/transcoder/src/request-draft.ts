@@ -16,10 +16,7 @@ import { type PlainMessage, setPlainly } from './plain-message-fields.js';
 import { preserveTypeUrls } from './type-urls.js';
 import { parseMapKey, parseValue } from './value-text.js';
 
-/**
- * A request message while its parts come in. A field that was `claim`ed belongs to the path or to the body, and
- * nothing later changes it.
- */
+/** A request message under construction. A field that was `claim`ed belongs to the path or to the body, and is final. */
 export class RequestDraft {
   readonly desc: DescMessage;
   #root: PlainMessage;
@@ -48,7 +45,7 @@ export class RequestDraft {
     return toBinary(this.desc, this.#root);
   }
 
-  /** Replaces the whole message by the one of these bytes. Throws when they are none. */
+  /** Replaces the whole message by the one of these bytes. Throws if they are invalid. */
   fillFromBytes(bytes: Uint8Array): void {
     this.#root = fromBinary(this.desc, bytes);
   }
@@ -81,7 +78,7 @@ export class RequestDraft {
     return this.#claimed.has(path.canonical);
   }
 
-  /** Sets a field that nothing set before, or adds to a list or map. The problem, or `undefined` when all is well. */
+  /** Sets an unset field, or adds to a list or map. Returns the problem, or `undefined`. */
   add(path: FieldPath, text: string): string | undefined {
     const target = path.fields.at(-1);
     if (target?.fieldKind !== 'list' && this.#given.has(path.canonical)) return 'is given more than once';

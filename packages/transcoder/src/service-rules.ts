@@ -81,7 +81,7 @@ class RuleReader {
     this.problems.push({ path, problem });
   }
 
-  /** The fields of an object, in the names of the proto; YAML may have those of JSON. */
+  /** The fields of an object, in proto names; YAML may use JSON names. */
   fields(value: unknown, path: Path, problem: string): Fields | undefined {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return this.problem(path, problem);
     const entries = Object.entries(value);

@@ -18,7 +18,7 @@ export function readStatusDetails(bytes: Uint8Array, writers: JsonWriters, regis
   const writeAny = writers(registry.getMessage(AnySchema.typeName) ?? AnySchema);
   for (const packed of packedDetails(bytes)) {
     const detail = tryTo(() => JSON.parse(writeAny(packed)));
-    // What was read so far is still true.
+    // The details before it are still valid.
     if (detail === undefined) break;
     if (isDetail(detail)) details.push(detail);
   }

@@ -28,13 +28,13 @@ export interface TranscoderOptions<R extends HttpRoute> {
   readonly routes?: readonly R[];
   /** Additional types in google.protobuf.Any. */
   readonly types?: Registry;
-  /** The default form of replies; protobuf's unless set. */
+  /** The default form of replies. Default: protobuf's. */
   readonly profile?: JsonProfile;
-  /** The handling of unknown query parameters: reported and ignored, unless set. */
+  /** The handling of unknown query parameters. Default: reported and ignored. */
   readonly unknownQuery?: UnknownQuery | undefined;
-  /** Which escapes stay in path variables of several segments; the reserved characters, unless given. */
+  /** The escapes that stay in path variables of several segments. Default: those of reserved characters. */
   readonly unescape?: UnescapeMode | undefined;
-  /** What becomes of bytes of a reply that are not UTF-8 and have to be; they are refused unless given. */
+  /** The handling of invalid UTF-8 in a reply's strings. Default: refused. */
   readonly invalidUtf8?: InvalidUtf8 | undefined;
   readonly hooks?: TranscoderHooks;
 }
@@ -81,19 +81,19 @@ export type ReadRequest =
       /** The request message. */
       readonly bytes: Uint8Array;
       readonly options: ReplyOptions;
-      /** Parameters that were read and left out; none where unknown ones are ignored. */
+      /** Names of ignored parameters; empty if unknown ones are ignored silently. */
       readonly ignored: readonly string[];
     }
   | { readonly violations: readonly Violation[] };
 
 export interface Transcoder<R extends HttpRoute> {
-  /** Puts up a route. Gives the one that is at its place already, and then changes nothing. */
+  /** Adds a route. Returns an existing one at its path, and then changes nothing. */
   mount(route: R): R | undefined;
   /** @param url as it was sent: neither decoded nor resolved */
   match(method: string, url: string): RouteMatch<R>;
-  /** The request of a call, and how its reply is wanted; or all that is wrong with it. */
+  /** The request of a call, and the form of its reply; or all problems. */
   read(found: FoundRoute<R>, content?: RequestContent): ReadRequest;
-  /** A request that came whole, in protobuf or as JSON, for an rpc that is called by its name. */
+  /** A complete request, in protobuf or as JSON, for an rpc that is called by its name. */
   readMessage(input: DescMessage, codec: Codec, message: Uint8Array, rules?: readonly RequestRule[]): BoundRequest;
   /** Writes the bytes of a reply as JSON. It throws on bytes that are no such reply. */
   writer(route: HttpRoute, options?: Partial<ReplyOptions>): ReplyWriter;

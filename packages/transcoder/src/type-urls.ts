@@ -3,8 +3,8 @@ import { reflect } from '@bufbuild/protobuf/reflect';
 import { AnySchema } from '@bufbuild/protobuf/wkt';
 
 /**
- * Gives the messages in an Any the names their JSON gave them, where the library wrote one of its own: a chain knows
- * `/cosmos.bank.v1beta1.MsgSend`, and no `type.googleapis.com/cosmos.bank.v1beta1.MsgSend`.
+ * Restores the type names that an Any had in JSON, where the library wrote another one: a chain accepts
+ * `/cosmos.bank.v1beta1.MsgSend`, but not `type.googleapis.com/cosmos.bank.v1beta1.MsgSend`.
  */
 export function preserveTypeUrls(message: Message, json: JsonValue, registry: Registry): void {
   const urls = new Map<string, string>();

@@ -55,7 +55,7 @@ export class WireCursor {
     this.#depth -= 1;
   }
 
-  /** The next tag before `end`, or 0 when there is none. */
+  /** The next tag before `end`, or 0 if there is none. */
   tag(end: number): number {
     if (this.pos >= end) return 0;
     const start = this.pos;
@@ -67,7 +67,7 @@ export class WireCursor {
     return tag;
   }
 
-  /** Reads the length of a value that lies before `end`, and gives where it ends. A length has 32 bits at most. */
+  /** Reads the length of a value before `end`, and returns the position of its end. A length has 32 bits at most. */
   endOfBytes(end: number): number {
     let length = this.bytes[this.pos] ?? 0;
     if (length < 0x80) this.pos += 1;
@@ -151,7 +151,7 @@ export class WireCursor {
     return this.pos;
   }
 
-  /** @throws {WireError} when what was read ran over the end of its message */
+  /** @throws {WireError} if the read bytes exceed the end of their message */
   stayBefore(end: number): void {
     if (this.pos > end) throw new WireError('a value is cut short');
   }

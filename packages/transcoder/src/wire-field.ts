@@ -1,7 +1,7 @@
 import { JsonText } from './json-text.js';
 import { WIRE, WireCursor } from './wire-cursor.js';
 
-/** Where nothing is written. */
+/** A writer without output. */
 let nowhere: JsonText | undefined;
 
 /** The bytes of a field of a message; of several the last ones. Throws on bytes that are no message. */

@@ -52,7 +52,7 @@ export const NUMBERS: Partial<Record<ScalarType, ScalarForm>> = {
   [ScalarType.FLOAT]: { wireType: WIRE.fixed32, read: readFloat, zero: '0' },
 };
 
-/** Enum values by name, and by number where they have none here. */
+/** Enum values by name, and unknown ones by number. */
 export function enumReader(desc: DescEnum): NumberReader {
   if (desc.typeName === 'google.protobuf.NullValue') {
     return (cursor) => {

@@ -91,7 +91,7 @@ async function handedOn(): Promise<Vector[]> {
   ];
 }
 
-/** Each capability needs a chain of its own. */
+/** Each capability needs a separate chain. */
 async function severalClaims(): Promise<Vector[]> {
   const [box, open] = [all(`${alice.did}/box`), all(`${alice.did}/open`)];
   const prf = [await proof(bob, mallory, box), await proof(alice, mallory, open)];

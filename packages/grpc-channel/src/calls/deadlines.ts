@@ -1,4 +1,4 @@
-/** What has a time to be over at, in ms of the clock of its deadlines. */
+/** An item with a deadline, in ms of the clock of its deadlines. */
 export interface Limited {
   readonly endsAtMs: number;
   /** Its index in the list of deadlines. */
@@ -10,13 +10,13 @@ export interface Limited {
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 /**
- * The deadlines of many calls on one timer, which is set for the first of them: nearly all calls are over long before theirs, and a timer
- * for each would cost more than to look for those that are not.
+ * The deadlines of many calls on one timer, which is set for the first of them: nearly all calls end long before their deadlines,
+ * and a timer for each would cost more than scanning the remaining ones.
  */
 export class Deadlines {
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly #now: () => number;
-  /** Not a set: what one forgets may live on in its older tables, with all that it holds. */
+  /** Not a set: deleted items may stay in a set's older tables, with everything they reference. */
   readonly #running: Limited[] = [];
   #timer: NodeJS.Timeout | undefined;
   #looksAtMs = Number.POSITIVE_INFINITY;

@@ -3,7 +3,7 @@ import { isIP, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { splitTarget } from './open-connection.js';
 
-/** The addresses a name leads to. */
+/** Resolves a name to its addresses. */
 export type LookUp = (host: string) => Promise<readonly string[]>;
 
 export const systemLookUp: LookUp = async (host) => (await lookup(host, { all: true })).map(({ address }) => address);

@@ -17,7 +17,7 @@ const CODE_OF_RESET: ReadonlyMap<number, GrpcCode> = new Map<number, GrpcCode>([
 /** gRPC codes for HTTP statuses of servers without gRPC. Source: gRPC's http-grpc-status-mapping. */
 const CODE_OF_HTTP: ReadonlyMap<string, GrpcCode> = new Map<string, GrpcCode>([
   ['400', GRPC_CODES.internal],
-  // A proxy refuses the gateway itself, which is nothing that callers can mend.
+  // A proxy refuses the gateway itself, which callers cannot change.
   ['401', GRPC_CODES.unavailable],
   ['403', GRPC_CODES.unavailable],
   // Only a node can report an unknown method.

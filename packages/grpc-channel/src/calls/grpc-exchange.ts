@@ -12,19 +12,19 @@ export interface CallEvents {
   headers(metadata: Metadata): void;
   message(message: Uint8Array): void;
   done(trailers: Metadata): void;
-  /** `isUnprocessed`: the node did nothing with the call, so that it can be made again. */
+  /** `isUnprocessed`: the node did not process the call, so that it can be repeated. */
   failed(failure: NodeFailure, isUnprocessed: boolean): void;
 }
 
 /** The call of an exchange. */
 export interface ExchangeOwner extends CallEvents {
-  /** So many bytes came, and their messages were passed on. */
+  /** This many bytes have arrived, and their messages were delivered. */
   used(bytes: number): void;
-  /** There is nothing more to hope for: the stream can end. */
+  /** No further data is useful: the stream can end. */
   abandon(): void;
 }
 
-/** Reads what comes over one stream as the reply to one call. */
+/** Reads the data of one stream as the reply to one call. */
 export class GrpcExchange implements StreamEvents, MessageSink {
   readonly #owner: ExchangeOwner;
   readonly #messages: MessageReader;
@@ -44,7 +44,7 @@ export class GrpcExchange implements StreamEvents, MessageSink {
       return;
     }
     const status = findHeader(headers, ':status') ?? '';
-    // What comes before the reply proper. Source: RFC 9110, section 15.2.
+    // Informational responses precede the final one. Source: RFC 9110, section 15.2.
     if (status.startsWith('1')) return;
     if (status !== '200' || !isGrpc(headers)) {
       this.#fail(httpFailure(status));
@@ -75,7 +75,7 @@ export class GrpcExchange implements StreamEvents, MessageSink {
     else this.#owner.used(end - start);
   }
 
-  /** Nothing of a message that is not whole is wanted any more. */
+  /** Discards an incomplete message. */
   release(): void {
     this.#messages.release();
   }

@@ -27,7 +27,7 @@ export function methodHeaders(path: string, authority: string, isSecure: boolean
   ];
 }
 
-/** Writes the headers of one call behind those of its method. */
+/** Writes the headers of one call after those of its method. */
 export function writeCallHeaders(block: HeaderBlock, method: Uint8Array, metadata: Metadata, timeoutMs: number): void {
   block.begin(method);
   block.add('grpc-timeout', printTimeout(timeoutMs));

@@ -16,7 +16,7 @@ import type { NodeLink, Waiter } from './node-link.js';
 export interface OutgoingCall {
   readonly link: NodeLink;
   readonly limitBytes: number;
-  /** What parts of replies are counted with until they are whole. */
+  /** The budget for the bytes of incomplete replies. */
   readonly replyBytes?: ByteAllowance | undefined;
   /** The headers of all calls of the method, encoded. */
   readonly method: Uint8Array;
@@ -29,8 +29,8 @@ export interface OutgoingCall {
 }
 
 /**
- * One call on its way: it waits for a connection, goes out, and ends once, with its reply, its deadline or its caller.
- * A call the node did nothing with is made once more.
+ * A pending call: it waits for a connection, is sent, and ends once, with its reply, its deadline or its caller's abort. A call
+ * that the node did not process is sent once more.
  */
 export class Http2Call implements Waiter, ExchangeOwner, Limited {
   readonly #call: OutgoingCall;
@@ -60,7 +60,7 @@ export class Http2Call implements Waiter, ExchangeOwner, Limited {
     if (this.#isOver) return;
     const { link, headers, method, metadata, request, limitBytes, replyBytes } = this.#call;
     this.#exchange = new GrpcExchange(this, new MessageReader(limitBytes, replyBytes));
-    // The node gets what remains: a call may have waited for its connection.
+    // The node gets the remaining time: a call may have waited for its connection.
     writeCallHeaders(headers, method, metadata, this.endsAtMs - link.now());
     this.#stream = connection.open(headers, frameMessage(request), this.#exchange);
     if (this.#stream === undefined) this.#call.link.join(this);

@@ -7,7 +7,7 @@ import { BusyError } from '../retry-later-error.js';
 /** One byte for compression and four for the length. Source: the gRPC protocol over HTTP/2. */
 const PREFIX_BYTES = 5;
 
-/** A message as it goes over a stream. */
+/** A message as encoded on a stream. */
 export function frameMessage(message: Uint8Array): Buffer {
   if (message.length === 0) return NO_MESSAGE;
   const framed = Buffer.allocUnsafe(PREFIX_BYTES + message.length);
@@ -24,11 +24,11 @@ export interface MessageSink {
   message(message: Uint8Array): void;
 }
 
-/** Cuts what comes over a stream into messages, wherever the chunks begin and end. */
+/** Splits the data of a stream into messages, for any chunk boundaries. */
 export class MessageReader {
   readonly #limitBytes: number;
   readonly #budget: ByteAllowance | undefined;
-  /** What there is of a message, or of its prefix, and room for more of it. */
+  /** The received part of a message, or of its prefix, and space for the rest. */
   #room = NOTHING;
   #bytes = 0;
   /** Length of the message with its prefix, as soon as that is known. */
@@ -69,7 +69,7 @@ export class MessageReader {
     }
   }
 
-  /** Forgets what there is of a message, and begins with the next one. */
+  /** Discards the received part of a message, and starts with the next one. */
   release(): void {
     if (!this.isCut) return;
     this.#budget?.give(this.#bytes);
@@ -128,7 +128,7 @@ export class MessageReader {
     sink.message(isCompressed ? this.#unzip(message) : message);
   }
 
-  /** As messages come in order, the next one waits for this one anyway. */
+  /** Messages are delivered in order, so the next one waits for this one anyway. */
   #unzip(message: Buffer): Buffer {
     try {
       return gunzipSync(message, { maxOutputLength: this.#limitBytes });
@@ -148,7 +148,7 @@ function tooLarge(what: string, limitBytes: number): NodeFailure {
 }
 
 const NOTHING = Buffer.alloc(0);
-/** Room for a message that comes in several chunks, to begin with. */
+/** Initial space for a message in several chunks. */
 const FIRST_BYTES = 64 * 1024;
 /** Messages up to this are copied here sooner than a call into Node.js returns. */
 const SHORT = 64;

@@ -8,11 +8,11 @@ import { type OpenOptions, openConnection } from './open-connection.js';
 
 export interface NodeLinkOptions extends Omit<OpenOptions, 'keepalive'> {
   readonly keepalive: KeepaliveTimes;
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
   /** How many connections there may be at a time; one is enough until the node takes no more calls over it. */
   readonly maxConnections: number;
-  /** A further connection over which nothing went for so long is closed, in ms; up to twice as long, since it is looked at now and then. */
+  /** A further connection is closed after this idle time, in ms; up to twice as long, because it is checked periodically. */
   readonly idleMs: number;
   readonly backoff: { readonly firstMs: number; readonly lastMs: number };
   /** From 0 to 1: spreads the attempts of many processes. */
@@ -37,13 +37,13 @@ const CLOSING = 'the channel is closing';
  * the background.
  */
 export class NodeLink {
-  /** Those of all calls to the node. */
+  /** The deadlines of all calls to the node. */
   readonly deadlines: Deadlines;
   readonly now: () => number;
   readonly #options: NodeLinkOptions;
   readonly #waiting = new CallQueue();
   readonly #open = new Set<Connection>();
-  /** Those that take calls, the oldest first. */
+  /** The connections that accept calls, the oldest first. */
   #usable: readonly Connection[] = [];
   readonly #sockets = new WeakMap<Connection, Duplex>();
   #isConnecting = false;
@@ -83,7 +83,7 @@ export class NodeLink {
     this.#waiting.delete(waiter);
   }
 
-  /** Makes further calls over fresh connections; calls under way go on over the old ones. */
+  /** Sends further calls over new connections; calls under way continue on the old ones. */
   reconnect(): void {
     for (const connection of this.#usable) connection.retire();
   }
@@ -102,7 +102,7 @@ export class NodeLink {
     return undefined;
   }
 
-  /** Makes a connection where there is none, or none that takes a further call. */
+  /** Opens a connection if there is none, or none that accepts a further call. */
   #reach(): void {
     if (this.#isConnecting || this.#isClosed) return;
     if (this.#usable.length === 0 || this.#mayWiden()) this.#connect();
@@ -157,7 +157,7 @@ export class NodeLink {
     this.#serve();
   }
 
-  /** Goes over to where the name leads, once there is a connection: until then the old ones do. */
+  /** Moves to the name's new address, once connected: until then the old connections are used. */
   async #follow(): Promise<void> {
     const [oldest] = this.#usable;
     const socket = oldest === undefined ? undefined : this.#sockets.get(oldest);
@@ -167,7 +167,7 @@ export class NodeLink {
     this.#connect();
   }
 
-  /** Closes further connections that were idle at the last look, too. */
+  /** Closes further connections that were idle at the last check, too. */
   #closeIdle(): void {
     const idle = this.#usable.slice(1).filter(({ isIdle }) => isIdle);
     for (const connection of idle) if (this.#idle.has(connection)) connection.retire();

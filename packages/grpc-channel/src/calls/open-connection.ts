@@ -8,12 +8,12 @@ import type { NodeTls } from '../node-options.js';
 export interface OpenOptions {
   /** Opens a socket that calls `onOpen` when HTTP/2 can be spoken over it. */
   readonly connect: (onOpen: () => void) => Duplex;
-  /** Time for a connection to come about, from the first byte to the settings of the node. */
+  /** Time to establish a connection, from the first byte to the settings of the node. */
   readonly connectTimeoutMs: number;
   readonly keepalive: () => KeepaliveTimes;
 }
 
-/** What becomes of a connection. `arrived` or `failed` comes once; the others may come before and after. */
+/** Events of a connection. `arrived` or `failed` occurs once; the others may occur before and after. */
 export interface OpenEvents {
   /** HTTP/2 is spoken, and settings are waited for. */
   readonly began: (connection: Connection) => void;
@@ -41,7 +41,7 @@ export function openConnection(options: OpenOptions, events: OpenEvents): void {
       events.failed(error);
     });
   const giveUp = (): void => fail(new Error(`no connection within ${connectTimeoutMs} ms`));
-  // What came while the process stood still is read first.
+  // Data received while the process was stopped is read first.
   const timer = setTimeout(() => setImmediate(giveUp), connectTimeoutMs);
   const open = (opened: Duplex): void => {
     const connection: Connection = new Connection(opened, {

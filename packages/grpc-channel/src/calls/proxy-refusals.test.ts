@@ -77,7 +77,7 @@ describe.each(BOTH_CHANNELS)('over %s', (_, open) => {
     const times: number[] = [];
     const { node } = await meet({
       ...onRequest((to, id) => sendReply(to, id)),
-      // The settings of the peer come late.
+      // The settings of the peer arrive late.
       write: (socket, bytes) => void setTimeout(() => socket.write(bytes), delayMs),
       onFrame: (to, { type, streamId, payload, flags }) => {
         if (type === FRAME.headers) {

@@ -23,7 +23,7 @@ function allowanceOf(limitBytes: number) {
 
 const reply = message(Array(2000).fill(7));
 
-/** Sends the first part of a reply, and gives what sends the rest. */
+/** Sends the first part of a reply, and returns a function that sends the rest. */
 function begin(to: PeerConnection, id: number): () => void {
   sendHeaders(to, id, GRPC_REPLY);
   to.send(FRAME.data, 0, id, reply.subarray(0, 1500));

@@ -13,7 +13,7 @@ afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
-/** Connections answer until `silence` is called; those that are made after it answer again. */
+/** Connections answer until `silence` is called; later ones answer again. */
 function silenced({ answersPings }: { readonly answersPings: boolean }): PeerScript & { silence: () => void } {
   const silent = new Set<unknown>();
   const known = new Set<unknown>();
@@ -40,7 +40,7 @@ describe.each(BOTH_CHANNELS)('a connection that goes silent, over %s,', (_, open
     const { peer, node } = await meet(script, { keepalive });
     await echo(node);
     script.silence();
-    // Each call is over before the ping is, so that the connection has none for most of the time.
+    // Each call ends before the ping does, so that the connection is without calls for most of the time.
     await vi.waitFor(
       async () => {
         const reply = await node.unary(...callTo('Echo', { timeoutMs: 15 })).catch(() => undefined);

@@ -18,7 +18,7 @@ export function streamCall(call: OutgoingCall): ReplyStream {
     resolveHeaders = resolve;
     rejectHeaders = reject;
   });
-  // A caller that goes straight to the messages meets the failure there.
+  // A caller that reads only the messages gets the failure there.
   headers.catch(() => undefined);
   if (call.signal?.aborted === true) {
     end = { failure: cancelledFailure() };

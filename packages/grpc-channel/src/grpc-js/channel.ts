@@ -115,7 +115,7 @@ function unary(
     running.on('metadata', (metadata: GrpcMetadata) => {
       headers = fromGrpcMetadata(metadata);
     });
-    // The status comes after the reply and brings the trailers.
+    // The status follows the reply and contains the trailers.
     running.on('status', (status) => {
       signal?.removeEventListener('abort', cancel);
       if (reply !== undefined) resolve({ message: reply, headers, trailers: fromGrpcMetadata(status.metadata) });
@@ -157,7 +157,7 @@ function serverStream(
     running.once('error', (error: ServiceError) => reject(fail(error)));
     running.once('end', () => resolve(seen));
   });
-  // A caller that goes straight to the messages meets the failure there.
+  // A caller that reads only the messages gets the failure there.
   headers.catch(() => undefined);
   return { headers, messages: readMessages() };
 

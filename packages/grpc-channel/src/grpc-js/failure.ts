@@ -5,7 +5,7 @@ import type { Metadata } from '../metadata.js';
 import { NodeFailure } from '../node-failure.js';
 import { fromGrpcMetadata } from './metadata.js';
 
-/** Texts of grpc-js for calls that failed on the way; answers of a node have texts of their own. */
+/** Texts of grpc-js for transport failures; a node's errors have other texts. */
 const TRANSPORT_TEXTS = new RegExp(
   `^(?:${[
     'Received RST_STREAM',

@@ -6,7 +6,7 @@ export interface GuardedClientOptions {
   readonly ready: connectivityState.READY;
   /** Makes a client that has not connected yet. */
   readonly open: () => Client;
-  /** Time for a connection to come about, from the first byte to the HTTP/2 settings of the node. */
+  /** Time to establish a connection, from the first byte to the HTTP/2 settings of the node. */
   readonly connectTimeoutMs: number;
   /**
    * Called with the cause when the node becomes unreachable or the cause changes, and with `undefined` when it is reachable
@@ -44,7 +44,7 @@ export class GuardedClient {
     return this.#outage === undefined ? this.#client : undefined;
   }
 
-  /** Calls `giveUp` when the connection that is being made fails to come about. The function returned ends that. */
+  /** Calls `giveUp` when the pending connection fails. The returned function ends that. */
   onceUnavailable(giveUp: () => void): () => void {
     if (this.#isReady()) return nothing;
     this.#waiting.add(giveUp);
@@ -57,7 +57,7 @@ export class GuardedClient {
     if (lastError !== undefined) this.#setAway(describeConnectProblem({ message: lastError }));
   }
 
-  /** Makes further calls over a fresh client; calls under way go on over the old one. */
+  /** Sends further calls over a new client; calls under way continue on the old one. */
   reconnect(): void {
     if (this.#isClosed || !this.#isReady()) return;
     const old = this.#client;
@@ -96,7 +96,7 @@ export class GuardedClient {
     });
   }
 
-  /** The attempt may hang for minutes, so the next one gets a client of its own. */
+  /** The attempt may hang for minutes, so the next one gets a new client. */
   #giveUp(): void {
     const old = this.#client;
     this.#setAway({ problem: 'other', reason: `no connection within ${this.#options.connectTimeoutMs} ms` });

@@ -2,7 +2,7 @@ import type { Metadata as GrpcMetadata } from '@grpc/grpc-js';
 import { PROTOCOL_NAMES } from '../calls/grpc-headers.js';
 import type { Metadata } from '../metadata.js';
 
-/** Puts our metadata into those of grpc-js. */
+/** Copies our metadata to that of grpc-js. */
 export function toGrpcMetadata(result: GrpcMetadata, metadata: Metadata): GrpcMetadata {
   for (const [name, value] of metadata) result.add(name, typeof value === 'string' ? value : Buffer.from(value));
   return result;

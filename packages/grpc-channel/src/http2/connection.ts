@@ -85,7 +85,7 @@ export class Connection {
     return this.#streams.count === 0;
   }
 
-  /** Sends a request, while there is room; `undefined` when there is none. The body holds one byte at least. */
+  /** Sends a request if the peer's limit permits; else returns `undefined`. The body has at least one byte. */
   open(headers: HeaderBlock, body: Uint8Array, events: StreamEvents): Stream | undefined {
     const id = this.hasRoom ? this.#streams.nextId() : undefined;
     if (id === undefined) {
@@ -104,7 +104,7 @@ export class Connection {
     return stream;
   }
 
-  /** Opens no more streams, and ends the connection when those that are open are over. */
+  /** Opens no more streams, and ends the connection after the open ones. */
   retire(): void {
     this.#drain(ERROR.noError);
     this.#afterRemoval();
@@ -156,7 +156,7 @@ export class Connection {
     else this.#takeRare(type, flags, streamId, bytes.subarray(start, end));
   }
 
-  /** Frames that are not known here mean nothing. */
+  /** Unknown frames are ignored. */
   #takeRare(type: number, flags: number, streamId: number, payload: Buffer): void {
     if (type === FRAME.rstStream) this.#inbox.takeReset(streamId, readNumber(payload, 0, 4));
     else if (type === FRAME.settings) this.#peer.takeSettings(flags, payload);

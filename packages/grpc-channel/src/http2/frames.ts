@@ -57,7 +57,7 @@ export function writeFrame(type: number, flags: number, streamId: number, payloa
   return frame;
 }
 
-/** Writes what stands before a payload of a length. */
+/** Writes the frame header for a payload of a length. */
 function fillFrameHeader(
   bytes: Buffer,
   start: number,
@@ -121,7 +121,7 @@ export type OnFrame = (
   end: number,
 ) => void;
 
-/** Cuts what comes over a connection into frames, wherever the chunks begin and end. */
+/** Splits the data of a connection into frames, for any chunk boundaries. */
 export class FrameReader {
   readonly #onFrame: OnFrame;
   #rest: Buffer | undefined;
@@ -152,7 +152,7 @@ export class FrameReader {
   }
 }
 
-/** @throws {ConnectionError} on a frame that may not come now, or not on this stream; stream 0 is the connection */
+/** @throws {ConnectionError} on a frame that is not allowed now, or not on this stream; stream 0 is the connection */
 export function checkOrder(type: number, streamId: number, isInHeaders: boolean, isReady: boolean): void {
   const isExpected = isInHeaders ? type === FRAME.continuation : isReady || mayComeFirst(type);
   if (!isExpected) throw new ConnectionError(ERROR.protocol, 'it sends frames out of order');

@@ -1,11 +1,11 @@
 import { ConnectionError, ERROR, FLAG, FRAME, type Outbox } from './frames.js';
 import type { HeaderBlock } from './hpack-encoder.js';
 
-/** Frames and bytes one block may come in. Beyond them the connection ends, since a block must be read as a whole. */
+/** Limits of frames and bytes of one block. Beyond them the connection ends, since a block must be read as a whole. */
 const MAX_FRAMES = 128;
 const MAX_BLOCK_BYTES = 1024 * 1024;
 
-/** A block of headers that comes in several frames, between which no other may come. */
+/** A block of headers in several frames; no other frame is allowed between them. */
 export class HeaderBlocks {
   #parts: Buffer[] = [];
   #bytes = 0;

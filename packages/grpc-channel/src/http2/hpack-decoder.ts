@@ -107,7 +107,7 @@ export class HeaderDecoder {
     this.#tableBytes += size;
   }
 
-  /** Lets the oldest entries go until there is room. */
+  /** Evicts the oldest entries until there is space. */
   #evict(room: number): void {
     while (this.#oldest < this.#next && this.#tableBytes + room > this.#tableLimit) {
       const oldest = this.#table[this.#oldest % PLACES];
@@ -229,7 +229,7 @@ function badString(): ConnectionError {
 
 export type Header = readonly [name: string, value: string];
 
-/** The headers both sides know from the start, from index 1. Source: RFC 7541, appendix A. */
+/** The static table of both sides, from index 1. Source: RFC 7541, appendix A. */
 const STATIC_HEADERS: readonly Header[] = [
   [':authority', ''],
   [':method', 'GET'],

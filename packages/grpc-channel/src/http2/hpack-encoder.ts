@@ -21,7 +21,7 @@ export class HeaderBlock {
   bytes: Buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
   length = 0;
 
-  /** Begins a block, with what stands at the beginning of many. */
+  /** Starts a block with a prefix common to many. */
   begin(encoded: Uint8Array): void {
     this.length = 0;
     this.#reserve(encoded.length);

@@ -9,7 +9,7 @@ export interface KeepaliveActions {
   /** Called each time, since the times may change. */
   readonly times: () => KeepaliveTimes;
   readonly ping: () => void;
-  /** No answer came. */
+  /** No answer arrived. */
   readonly onDead: () => void;
 }
 
@@ -33,7 +33,7 @@ export class Keepalive {
     this.#wait(actions.times().afterMs);
   }
 
-  /** Something came. */
+  /** Data has arrived. */
   hear(): void {
     if (this.#state !== 'pinging') return;
     this.#state = 'waiting';
@@ -57,7 +57,7 @@ export class Keepalive {
   }
 
   #check(): void {
-    // What came while the process stood still is read first.
+    // Data received while the process was stopped is read first.
     if (this.#state === 'pinging') setImmediate(() => this.#state === 'pinging' && this.#actions.onDead());
     else if (this.#isWanted) this.#ping();
     else this.#state = 'due';

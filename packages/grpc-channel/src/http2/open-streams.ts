@@ -63,7 +63,7 @@ export class OpenStreams {
     this.remove(stream);
   }
 
-  /** Nothing, where the end of another one has ended it already. */
+  /** No effect if the end of another stream has already ended it. */
   break(stream: Stream, cause: StreamBreak): void {
     if (!this.has(stream)) return;
     this.remove(stream);

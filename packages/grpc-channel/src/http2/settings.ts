@@ -54,7 +54,7 @@ export function readSettings(before: PeerSettings, payload: Buffer): PeerSetting
         }
         settings.maxFrameBytes = value;
         break;
-      default: // Settings that are not known current mean nothing.
+      default: // Unknown settings are ignored.
     }
   }
   return settings;
@@ -82,7 +82,7 @@ export interface ConnectionOptions {
   readonly onReady: () => void;
   /** A stream ended, so that there may be room for another one. */
   readonly onRoom: () => void;
-  /** No stream can be opened here any more; those that are open go on. */
+  /** No stream can be opened here any more; open ones continue. */
   readonly onDraining: (code: number) => void;
   /** Called once, after all streams broke. */
   readonly onClosed: (reason: Error) => void;

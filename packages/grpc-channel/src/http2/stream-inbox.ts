@@ -9,13 +9,13 @@ export const STREAM_WINDOW_BYTES = 1024 * 1024;
 export const CONNECTION_WINDOW_BYTES = 16 * 1024 * 1024;
 const PRIORITY_BYTES = 5;
 
-/** Passes what comes for streams on to them, and keeps the other side within the windows. */
+/** Delivers the data of streams, and keeps the peer within the flow-control windows. */
 export class StreamInbox {
   readonly #streams: OpenStreams;
   readonly #outbox: Outbox;
   readonly #decoder = new HeaderDecoder();
   readonly #blocks = new HeaderBlocks();
-  /** Headers came for some stream. */
+  /** Headers have arrived for some stream. */
   isAnswered = false;
   readonly #window = new ReceiveWindow(CONNECTION_WINDOW_BYTES);
 

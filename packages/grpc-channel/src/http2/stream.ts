@@ -5,17 +5,17 @@ export interface StreamBreak {
   /** An error code of HTTP/2. */
   readonly code: number;
   readonly reason: string;
-  /** The other side did nothing with the request, so it can be sent again. */
+  /** The peer did not process the request, so it can be sent again. */
   readonly isUnprocessed: boolean;
   /** The connection failed, not only this stream. */
   readonly isConnectionFailure: boolean;
-  /** The reply is larger than is taken; the other side did nothing wrong. */
+  /** The reply exceeds the limit; the peer is not at fault. */
   readonly isTooLarge?: boolean;
   /** No stream of the connection was ever answered. */
   readonly isUnanswered?: boolean;
 }
 
-/** Events of a stream. Nothing follows `isLast` or `broken`. */
+/** Events of a stream. `isLast` and `broken` are final. */
 export interface StreamEvents {
   headers(headers: readonly Header[], isLast: boolean): void;
   /** A range of bytes, which counts against the stream's window until it is `consume`d. */
@@ -23,14 +23,14 @@ export interface StreamEvents {
   broken(cause: StreamBreak): void;
 }
 
-/** One request and its reply, as the connection keeps them. */
+/** One request and its reply, as stored by the connection. */
 export class Stream {
   readonly id: number;
   readonly events: StreamEvents;
   readonly window: ReceiveWindow;
   /** How much the other side takes now. */
   sendWindow: number;
-  /** What of the request body is not sent yet. */
+  /** The unsent part of the request body. */
   unsent: Uint8Array;
 
   constructor(id: number, events: StreamEvents, windowBytes: number, sendWindow: number, body: Uint8Array) {
@@ -53,7 +53,7 @@ export class ReceiveWindow {
     this.#left = sizeBytes;
   }
 
-  /** False when more came than was allowed. */
+  /** False if more bytes arrived than the window allows. */
   take(bytes: number): boolean {
     this.#left -= bytes;
     return this.#left >= 0;

@@ -60,7 +60,7 @@ describe('the choice among nodes', () => {
     a.query();
     a.query();
     b.query();
-    // Whichever two are looked at, the busiest one is not the less busy.
+    // For any two checked nodes, the busiest one is not the less busy.
     expect(chosen(nodes)).not.toContain(0);
     expect(chosen([a.known, b.known])).toEqual(new Set([1]));
   });

@@ -7,7 +7,7 @@ export interface ChoiceRules {
   readonly random: () => number;
 }
 
-/** Costs that are apart by no more than this factor are the same: what was measured is never exact. */
+/** Costs within this factor count as equal: measurements are never exact. */
 const LIKE = 1.25;
 
 /**

@@ -7,9 +7,9 @@ import type { NodeCondition, NodeReport } from './node-report.js';
 import { PeakLatency } from './peak-latency.js';
 import { type PositionRange, type Positions, WHOLE } from './positions.js';
 
-/** A node that owes answers and gives none for so long is left alone while there are others. */
+/** A node with pending calls and no answer for this time is skipped while there are others. */
 const SILENT_MS = 1000;
-/** How many failures in a row that may be those of one call are one of the node. */
+/** Failures in a row that count as a failure of the node: each alone may be caused by its call. */
 const FAILURES = 3;
 /** Pause after a failure: the first, and the longest. */
 const REST_MS = { first: 1000, last: 60_000 };
@@ -20,11 +20,11 @@ export interface KnownNodeOptions {
   readonly target: string;
   readonly holds?: PositionRange | undefined;
   readonly positions?: Positions | undefined;
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
 }
 
-/** A node, and what its pool has seen of it: whether it is there, how it answers, how busy it is and how far it is. */
+/** A node with the pool's observations: availability, latency, load and position. */
 export class KnownNode implements NodeReport {
   readonly channel: Channel;
   readonly target: string;
@@ -45,7 +45,7 @@ export class KnownNode implements NodeReport {
   #restsUntil = 0;
   rests = 0;
   failures = 0;
-  /** Since when it has calls under way and has answered none. */
+  /** The time since when it has calls under way without an answer. */
   #owingSince = 0;
   #answeredAt = Number.NEGATIVE_INFINITY;
 
@@ -72,7 +72,7 @@ export class KnownNode implements NodeReport {
     return latencyMs === 0 && running > 0 ? UNKNOWN_MS * running : latencyMs * (running + 1);
   }
 
-  /** When it last answered a call or a look. */
+  /** When it last answered a call or a check. */
   get answeredAt(): number {
     return this.#answeredAt;
   }

@@ -5,8 +5,8 @@ import type { LookUp } from '../calls/dns-change.js';
 const MAX_ADDRESSES = 32;
 
 /**
- * Reports the addresses behind a name, at once and whenever they change. A lookup that fails changes nothing. Of a name with addresses of both
- * families those of IPv4 count: one server often has both, and would be two nodes otherwise. Ends with the function returned.
+ * Reports the addresses of a name, at once and on each change. A failed lookup changes nothing. If a name has addresses of both
+ * families, only IPv4 is used: one server often has both, and would count as two nodes otherwise. The returned function ends it.
  */
 export function followName(
   host: string,

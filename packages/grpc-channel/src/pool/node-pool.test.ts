@@ -42,7 +42,7 @@ describe('a pool of several nodes', () => {
       now: () => 0,
     });
     called.length = 0;
-    // Chance alone leaves no node with a sixth of so many calls.
+    // By chance each node gets more than a sixth of this many calls.
     for (let round = 0; round < 600; round += 1) await three.unary(...callTo('Echo'));
     for (const name of [1, 2, 3]) expect(called.filter((other) => other === name).length).toBeGreaterThan(100);
   });

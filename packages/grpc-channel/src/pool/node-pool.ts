@@ -17,7 +17,7 @@ export interface PoolOptions {
   readonly positions?: Positions | undefined;
   /** From 0 to 1. */
   readonly random: () => number;
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
   /** Called for each retried call. */
   readonly onRetry?: (() => void) | undefined;

@@ -21,11 +21,11 @@ export interface NodeReport {
   readonly position: number | undefined;
   /** The last successful probe. */
   readonly looked: (Sighting & { readonly latencyMs: number }) | undefined;
-  /** What its answers take, most of all the slow ones of the last seconds. */
+  /** The latency of its answers, weighted to the slow ones of the last seconds. */
   readonly latencyMs: number;
   /** Calls under way. */
   readonly running: number;
-  /** Calls in a row that failed as if the node had; at three it is left alone, and counting begins anew. */
+  /** Failures in a row attributed to the node; at three it is skipped, and the count restarts. */
   readonly failures: number;
   /** Times it was left alone since it last answered a call. */
   readonly rests: number;

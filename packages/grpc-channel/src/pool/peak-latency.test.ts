@@ -49,7 +49,7 @@ describe('of several nodes, one', () => {
     needs.a = 400;
     expect((await query(300)).a).toBeLessThan(10);
     needs.a = 10;
-    // Seconds of calls: what was slow is forgotten.
+    // Seconds of calls: slow answers have decayed.
     await query(4000);
     expect((await query(600)).a).toBeGreaterThan(100);
   });

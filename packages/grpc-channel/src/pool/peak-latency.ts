@@ -1,4 +1,4 @@
-/** How fast what was seen is forgotten: after so long it counts a third. */
+/** Decay of observations: after this time an observation counts a third. */
 const DECAY_MS = 5000;
 
 /**
@@ -10,7 +10,7 @@ export class PeakLatency {
   #averageMs = 0;
   #at = 0;
 
-  /** @param now milliseconds of a clock that never goes back */
+  /** @param now milliseconds of a monotonic clock */
   constructor(now: () => number) {
     this.#now = now;
   }
@@ -19,14 +19,14 @@ export class PeakLatency {
     return this.#averageMs * this.#weight(this.#now());
   }
 
-  /** An answer took that long. @param now where that is known */
+  /** Records an answer's latency. @param now the current time, if known */
   saw(tookMs: number, now = this.#now()): void {
     const weight = this.#weight(now);
     this.#averageMs = Math.max(tookMs, this.#averageMs * weight + tookMs * (1 - weight));
     this.#at = now;
   }
 
-  /** No answer came for that long; when one would have come is not known. */
+  /** Records a missing answer after this time; its latency is unknown. */
   missed(waitedMs: number): void {
     if (waitedMs > this.ms) this.saw(waitedMs);
   }

@@ -8,7 +8,7 @@ export interface PositionRange {
 
 /** How far nodes are that hold a history which grows, as chains and logs do. */
 export interface Positions {
-  /** What one is called in failures: `height`. */
+  /** The name of a position in errors: `height`. */
   readonly name: string;
   /** The position in a reply's headers or trailers. */
   readonly ofReply: (metadata: Metadata) => number | undefined;
@@ -24,7 +24,7 @@ export function covers({ from, to }: PositionRange, position: bigint | undefined
   return position >= (from ?? 0n) && (to === undefined || position <= to);
 }
 
-/** In words: `all`, `from 5`, `up to 9`, `5 to 9`. */
+/** As text: `all`, `from 5`, `up to 9`, `5 to 9`. */
 export function printRange({ from, to }: PositionRange): string {
   if (to === undefined) return from === undefined ? 'all' : `from ${from}`;
   return from === undefined ? `up to ${to}` : `${from} to ${to}`;

@@ -35,7 +35,7 @@ it('a node with late health checks keeps its connection while it answers calls',
     },
   });
   closing.push(() => channel.close());
-  // Far more looks than the silence of a dead connection would have.
+  // Far more checks than a dead connection would leave unanswered.
   await vi.waitFor(
     async () => {
       await channel.unary('/call', new Uint8Array());

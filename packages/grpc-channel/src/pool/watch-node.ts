@@ -5,25 +5,25 @@ import type { Probe } from '../probe.js';
 import type { KnownNode } from './known-node.js';
 
 export interface WatchRules {
-  /** Time between two looks at a node, in ms. */
+  /** Time between two checks of a node, in ms. */
   readonly everyMs: number;
   /** Time a node has for its answer, in ms. */
   readonly timeoutMs: number;
-  /** A node that answered no look and no call for so long gets a fresh connection, in ms. */
+  /** A node that answered no check and no call for this time gets a new connection, in ms. */
   readonly silentMs: number;
 }
 
 export interface WatchParts {
   readonly probe: Probe;
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
   /** Called with the cause after failed probes; `undefined` after a successful one. */
   readonly onLook: (outage: Outage | undefined) => void;
 }
 
-/** One look that brings nothing may be chance. Silence is reported one look later, since a connection may be under way. */
+/** One unanswered check may be chance. Silence is reported one check later, because a connection may be pending. */
 const MISSES = 2;
-/** A timer may end so much early. */
+/** A timer may fire this much early. */
 const TIMER_MS = 2;
 const SILENT: Outage = { problem: 'silent', reason: 'it does not answer health checks in time' };
 
@@ -45,7 +45,7 @@ class NodeWatch {
   readonly #parts: WatchParts;
   #isLooking = false;
   #misses = 0;
-  /** When the first of the looks began that were silent one after the other. */
+  /** When the first of the consecutive unanswered checks began. */
   #silentSince: number | undefined;
 
   constructor(known: KnownNode, rules: WatchRules, parts: WatchParts) {
@@ -78,7 +78,7 @@ class NodeWatch {
     } else this.#miss(failure, startedAt);
   }
 
-  /** A look that failed without taking its whole time is an answer: the connection works, or there is none. */
+  /** A check that fails before its time limit is an answer: the connection works, or there is none. */
   #miss(failure: unknown, startedAt: number): void {
     const known = this.#known;
     const { onLook, now } = this.#parts;
@@ -100,7 +100,7 @@ class NodeWatch {
 
 function outageOf(failure: unknown): Outage {
   if (failure instanceof NodeFailure && failure.outage !== undefined) return failure.outage;
-  // Words of a node may be others each time.
+  // A node's error texts may vary.
   if (failure instanceof NodeFailure && !failure.fromTransport) {
     return { problem: 'other', reason: `it answers health checks with code ${failure.code}` };
   }
@@ -119,7 +119,7 @@ function seeingFailures(channel: Channel, onFailure: (failure: NodeFailure) => v
   };
 }
 
-/** Why one node is not ready, by its connection and by its answers to looks. Each change is reported once. */
+/** Why one node is not ready, by its connection and by its answers to checks. Each change is reported once. */
 export class NodeTrouble {
   readonly #onChange: (outage: Outage | undefined) => void;
   #connection: Outage | undefined;

@@ -43,7 +43,7 @@ function nodeFor(kind: NodeKind, { ownNode }: Fault): Promise<ChaosNode> {
   return node;
 }
 
-/** Opens both channels for each pattern of calls, lets the fault come over all of them at once, and finds when each recovers. */
+/** Opens both channels for each pattern of calls, applies the fault to all of them at once, and finds when each recovers. */
 async function run(fault: Fault, node: ChaosNode): Promise<Observed> {
   const stage = await fault.stage(node, names);
   const callers = BOTH_CHANNELS.map(([, open]) =>

@@ -8,7 +8,7 @@ import type { SystemNames } from './system-names.js';
 
 type Open = (options: NodeOptions) => Channel;
 
-/** What one fault is made of, in front of one node. Each channel is opened several times, once for each pattern of calls. */
+/** The parts of one fault, in front of one node. Each channel is opened several times, once for each pattern of calls. */
 export interface Stage {
   open(open: Open): { readonly channel: Channel; readonly isWhole?: () => boolean };
   begin(): void;
@@ -21,7 +21,7 @@ export interface Stage {
 export interface Fault {
   readonly name: string;
   readonly nodes: readonly NodeKind[];
-  /** How long it lasts, or is observed before recoveries are; 0 for what happens once. */
+  /** Its duration, or the observation time before recoveries; 0 for an instant fault. */
   readonly lastsMs: number;
   readonly stage: (node: ChaosNode, names: SystemNames) => Promise<Stage>;
   /** The node is used for this fault alone, with these options. */
@@ -53,7 +53,7 @@ function oneNode(begin: (scene: Scene) => void, end: (scene: Scene) => void = ()
   };
 }
 
-/** Two nodes of which the first goes silent. The channel has recovered when it uses both again. */
+/** Two nodes, the first of which becomes silent. The channel has recovered when it uses both again. */
 const oneOfTwo: Fault['stage'] = async (node) => {
   const [first, second] = [await startFaultProxy(node.port), await startFaultProxy(node.port)];
   return {
@@ -69,7 +69,7 @@ const oneOfTwo: Fault['stage'] = async (node) => {
   };
 };
 
-/** A name that resolves to other addresses, while those before go silent. */
+/** A name that resolves to other addresses, while the old ones become silent. */
 function dnsChange(name: string, before: readonly string[], after: readonly string[]): Fault['stage'] {
   return async (node, { addresses }) => {
     const proxies: FaultProxy[] = [];

@@ -8,7 +8,10 @@ import { realServicesRequired } from '@mlango/test-services/required';
 import { ERROR, FLAG, FRAME } from '../../src/http2/frames.js';
 import { numbers, sendReply, startFramePeer } from '../frame-peer.js';
 
-/** What answers the calls: a server of `@grpc/grpc-js`, one of `node:http2`, nginx before a server of grpc-js, frames written one by one. */
+/**
+ * The server of the calls: one of `@grpc/grpc-js`, one of `node:http2`, nginx before a server of grpc-js, or frames written one
+ * by one.
+ */
 export type NodeKind = 'grpc-js' | 'node:http2' | 'nginx' | 'frames';
 
 export interface ChaosNode {
@@ -91,7 +94,7 @@ async function startNginx(options: ChaosNodeOptions): Promise<ChaosNode> {
   };
 }
 
-/** In a storm each connection ends with its first request, which the node does nothing with. */
+/** In a storm each connection ends with its first request, which the node does not process. */
 async function startFrames(): Promise<ChaosNode> {
   let isStorm = false;
   const peer = await startFramePeer({

@@ -16,7 +16,7 @@ const BEFORE_MS = 600;
 const CALL_TIMEOUT_MS = 1800;
 /** A channel that has not recovered after this counts as one that does not recover. */
 const OBSERVED_MS = 45_000;
-/** So many calls in a row that are answered show a recovery: a single one may fail on a busy machine. */
+/** Consecutive answered calls that prove a recovery: a single one may fail on a busy machine. */
 const STEADY = { overlapping: 5, gaps: 2 };
 
 export interface ObservedCalls {
@@ -26,7 +26,7 @@ export interface ObservedCalls {
   /** When the fault begins, by `performance.now()`: at least 600 ms from now. */
   readonly faultAt: number;
   readonly lastsMs: number;
-  /** What else must hold for an answered call to show a recovery. */
+  /** A further condition for an answered call to prove a recovery. */
   readonly isWhole: () => boolean;
 }
 
@@ -37,7 +37,7 @@ interface Attempt {
   /** How long before its start a channel may have recovered, since no call was made or the one before was not over. */
   readonly unseenMs: number;
   readonly isAnswered: boolean;
-  /** It is answered, and what else must hold does. */
+  /** It is answered, and the further condition holds. */
   readonly showsRecovery: boolean;
 }
 
@@ -106,7 +106,7 @@ function recoveryOf(attempts: readonly Attempt[], { pattern, lastsMs }: Observed
   };
 }
 
-/** The first call after the end of the fault that was answered, with those that followed it. Calls that are under way end a row. */
+/** The first answered call after the end of the fault, with its successors. Pending calls end a row. */
 function findRecovery(attempts: readonly (Attempt | undefined)[], fromMs: number, inRow: number): Attempt | undefined {
   let row: Attempt[] = [];
   for (const attempt of attempts) {

@@ -1,7 +1,7 @@
 import dns from 'node:dns';
 import { syncBuiltinESMExports } from 'node:module';
 
-/** Names that this process resolves to addresses of the test, whichever function of Node.js looks them up. */
+/** Names that this process resolves to addresses of the test, for every resolver function of Node.js. */
 export interface SystemNames {
   readonly addresses: Map<string, readonly string[]>;
   restore(): void;

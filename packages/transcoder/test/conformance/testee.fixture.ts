@@ -1,6 +1,6 @@
 /**
- * The program that protobuf's conformance runner tests: it reads requests from standard input, each after its length in four bytes, and
- * writes a response to each in the same way. `testee.fixture.ts <image>` takes the descriptors of the suite.
+ * The program that protobuf's conformance runner tests: it reads requests from standard input, each after its length in four
+ * bytes, and writes a response to each in the same way. `testee.fixture.ts <image>` reads the descriptors of the suite.
  *
  * Source: protocolbuffers/protobuf, conformance/conformance.proto.
  */
@@ -71,7 +71,7 @@ function answerSafely(request: Request): Response {
   }
 }
 
-/** So many bytes of standard input; `undefined` where it ends before. */
+/** This many bytes of standard input; `undefined` if it ends before. */
 function read(length: number): Buffer | undefined {
   const bytes = Buffer.alloc(length);
   let at = 0;

@@ -17,7 +17,7 @@ export function printScalar(type: ScalarType | undefined, value: unknown, format
   throw new TypeError('a scalar field holds something else');
 }
 
-/** The name of an enum value, or its number when it has none here. */
+/** The name of an enum value, or the number of an unknown one. */
 export function printEnum(desc: DescEnum, value: unknown): string {
   const number = Number(value);
   if (desc.typeName === 'google.protobuf.NullValue') return 'null';

@@ -9,7 +9,7 @@ import { readUcan } from './ucan-block.js';
 const proof = await ucanBlock({ signer: bob, audience: alice.did });
 const link = cidOf(Buffer.from('linked'));
 
-/** What ucanto signs and checks. */
+/** The text that ucanto signs and checks. */
 async function textOfUcanto(bytes: Uint8Array): Promise<string> {
   const view = UCAN.decode(bytes);
   let text = '';

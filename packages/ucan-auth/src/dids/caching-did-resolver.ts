@@ -104,7 +104,7 @@ export function cachingDidResolver(method: string, source: KeySource, options: C
         // Another caller may have started the lookup in the meantime.
         return findOrJoin(did, address) ?? lookUp(did, address);
       } finally {
-        // Not before the lookup is started: a caller in between would take a second unit.
+        // Not before the lookup is started: a concurrent caller would take a second unit.
         if (pendingAllowances.get(key) === pending) pendingAllowances.delete(key);
       }
     },

@@ -20,7 +20,7 @@ function reader(options: ServiceDidOptions) {
   return services;
 }
 
-/** A service that gives the document that `make` makes of its own DID. */
+/** A service with the document that `make` returns for its DID. */
 async function serviceWith(make: (did: string) => unknown) {
   const service = await standIn((_, reply) => reply.end(JSON.stringify(make(service.did))));
   return service;

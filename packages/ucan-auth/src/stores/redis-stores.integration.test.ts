@@ -54,7 +54,7 @@ describe.skipIf(redisUrl === undefined)('with a real Redis', () => {
     const options = clock(1000);
     await redisReplayStore(redis, options).claim('bafyone', 1100);
     await redisRevocationStore(redis, options).revoke({ cid: 'bafyone', issuer: 'did:key:zA', expiresAt: 1100 });
-    // The one list for all stays, and forgets as others come.
+    // The shared list stays, and drops entries as others are added.
     const keys = (await redis.keys('*')).filter((key) => !key.endsWith(':all'));
     const lives = await Promise.all(keys.map((key) => redis.ttl(key)));
     expect(lives).toHaveLength(3);

@@ -74,7 +74,7 @@ export function pack(blocks: Blocks, root: Block): Uint8Array {
 }
 
 function changeOne(blocks: Blocks, dice: Dice, change: (block: Block) => Block, isOftenLast = false): Blocks {
-  // No other block names the root by its CID, so its new CID goes unnoticed.
+  // No other block names the root by its CID, so its new CID has no effect.
   const at = isOftenLast && dice.percent(70) ? blocks.length - 1 : dice.below(blocks.length);
   return blocks.map((block, index) => (index === at ? change(block) : block));
 }

@@ -10,7 +10,7 @@ export interface MessageSize {
   /** Septets of GSM-7, or characters of UCS-2 when one of them is in no table of GSM-7. */
   readonly unit: 'septets' | 'characters';
   readonly used: number;
-  /** What one USSD message holds in that unit. */
+  /** The limit of one USSD message in that unit. */
   readonly limit: 182 | 80;
 }
 

@@ -24,7 +24,7 @@ export interface Tap {
 
 const MOMENT_MS = 900;
 
-/** The text after a press in letters: a new letter, or the next one in the place of the last. Words begin with a capital. */
+/** The text after a press in letters: a new letter, or the next one in place of the last. Words begin with a capital. */
 export function tapLetter(text: string, tap: Tap, last: Tap | undefined): string {
   const choices = letters[tap.key];
   const goesOn = last?.key === tap.key && tap.atMs - last.atMs <= MOMENT_MS && choices.length > 1;

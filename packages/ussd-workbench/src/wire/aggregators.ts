@@ -192,7 +192,7 @@ export function hangUpOf(aggregator: AggregatorId, session: WireSession): WireRe
   return aggregators[aggregator].hangUp?.(session);
 }
 
-/** The screen in a reply; a network has words of its own for one that is none. */
+/** The screen in a reply; for an invalid one, the network's text. */
 export function screenOf(aggregator: AggregatorId, reply: WireReply): Screen {
   const lost: Screen = { kind: 'failed', message: 'Connection problem or invalid MMI code.' };
   if (reply.status !== 200 && reply.status !== 429) return lost;

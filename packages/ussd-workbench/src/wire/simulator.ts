@@ -13,7 +13,7 @@ export interface OpenSession {
   readonly aggregator: AggregatorId;
   readonly sessionId: string;
   readonly phoneNumber: string;
-  /** What was dialled. */
+  /** The dialled code. */
   readonly serviceCode: string;
 }
 
@@ -36,13 +36,13 @@ export interface Simulator {
     flow: { readonly id: string; readonly version: number },
     screen: string,
   ): Promise<UssdPrintedScreen>;
-  /** Where a session stands. */
+  /** The position of a session. */
   place(session: OpenSession): Promise<UssdSimulatorPlace>;
   /** Ends a session as by timeout. */
   expire(session: OpenSession): Promise<void>;
   /** Stores the language of a phone, as its subscriber would. */
   setLanguage(phoneNumber: string, language: string): Promise<void>;
-  /** A dialogue as a test, or why it is none. */
+  /** A dialogue as a test, or the reason why it cannot be one. */
   writeDialogue(dialogue: Dialogue): Promise<UssdWrittenDialogue>;
 }
 
