@@ -133,10 +133,10 @@ async function allMigrations(root) {
     return [/** @type {const} */ ([name, migrations])];
   });
   const plugins = join(services, 'oracle-api/dist/plugins');
-  const withMigrations = readdirSync(plugins).filter((name) => existsSync(join(plugins, name, 'migrations.js')));
+  const withMigrations = readdirSync(plugins).filter((name) => existsSync(join(plugins, name, 'tables.js')));
   const ofPlugins = withMigrations.map(async (name) => {
-    const { migrations } = await import(pathToFileURL(join(plugins, name, 'migrations.js')).href);
-    const named = migrations.map((/** @type {{ name: string, sql: readonly string[] }} */ one) => ({
+    const { tables } = await import(pathToFileURL(join(plugins, name, 'tables.js')).href);
+    const named = tables.migrations.map((/** @type {{ name: string, sql: readonly string[] }} */ one) => ({
       tag: one.name,
       sql: one.sql.join(';\n'),
     }));

@@ -9,9 +9,11 @@ import { mintInvocation, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest';
 
 const service = fileURLToPath(new URL('..', import.meta.url));
+/** Folders beside those of plugins: the API of plugins, and the host that runs them. */
+const sharedFolders = ['api', 'host'];
 /** The folders of the bundled plugins. */
 export const pluginFolders = readdirSync(join(service, 'src/plugins'), { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
+  .filter((entry) => entry.isDirectory() && !sharedFolders.includes(entry.name))
   .map(({ name }) => name);
 
 const seed = Buffer.alloc(32, 'o');
@@ -31,7 +33,8 @@ beforeAll(async () => {
   }
   // A working copy may have output of deleted folders.
   for (const { name } of await readdir(join(house, 'dist/plugins'), { withFileTypes: true })) {
-    if (!pluginFolders.includes(name) && !name.includes('.')) await rm(folder(name), { recursive: true });
+    if (![...pluginFolders, ...sharedFolders].includes(name) && !name.includes('.'))
+      await rm(folder(name), { recursive: true });
   }
   await symlink(join(service, 'node_modules'), join(house, 'node_modules'), 'junction');
   database = postgresUrl === undefined ? undefined : await freshDatabase();
