@@ -15,14 +15,14 @@ export function hourOf(atMs: number): number {
 }
 
 /*
- * A field is `flow|screen|what|which…`. Names of flows and screens are identifiers of this repository, without bars.
+ * A field is `flow|screen|kind|parts…`. Names of flows and screens are identifiers without bars.
  *
- *   visit|<version>                  times the screen was reached
- *   outcome|<outcome>                hops typed on it
- *   way|<bucket>|<to>|<version>      keys that led from it to a screen, itself included, by how long it had been looked at
+ *   visit|<version>                  visits of the screen
+ *   outcome|<outcome>                hops on the screen
+ *   way|<bucket>|<to>|<version>      transitions to a screen, itself included, by viewing time
  *   answer|<bucket>                  durations
- *   open|<slot>|<from>|<version>     times it was shown in this slot of the hour after a key on the screen `from`, without one after
- *                                    a dial, less those of them that were answered since
+ *   open|<slot>|<from>|<version>     displays in this slot of the hour after a key on the screen `from` (empty after a dial), minus
+ *                                    those answered since
  */
 export const fieldKinds = ['visit', 'outcome', 'way', 'answer', 'open'] as const;
 export type FieldKind = (typeof fieldKinds)[number];

@@ -13,13 +13,13 @@ import {
 } from './session-store.js';
 
 /*
- * A session's key lives for its life and `expiredRetentionMs` more. Its remaining time says whether the session is live, by the clock of Redis
- * alone.
+ * The key of a session expires `expiredRetentionMs` after the session. Its remaining time shows whether the session
+ * is live, by the clock of Redis.
  */
 
 /**
- * KEYS session, lock and, to read it too, resume point; ARGV token, lockMs. Replies nil if busy, else the stored text and its ms to live, or
- * `''`, and the resume point or `''`.
+ * KEYS session, lock and, to read it too, resume point; ARGV token, lockMs. Replies nil if busy, else the stored text
+ * and its ms to live, or `''`, and the resume point or `''`.
  */
 const holdScript = new RedisScript(`
 if not redis.call('SET', KEYS[2], ARGV[1], 'NX', 'PX', ARGV[2]) then return false end
