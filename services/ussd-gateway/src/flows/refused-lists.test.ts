@@ -72,7 +72,7 @@ describe('a flow with a list', () => {
       'flow.yaml:36 menu: leads to "bills", which lists "bills", without it: an operation that gives the list must come before on every way',
     ],
     [
-      'the name of a fact of the service for a field',
+      'a field with the name of a fact of the service',
       'reference: { as',
       'phoneNumber: { as',
       'flow.yaml:23 operations.findBills.gives.found.bills.items.phoneNumber: "phoneNumber" is a fact of the service: use another name',

@@ -106,13 +106,13 @@ describe('a description', () => {
     ],
     ['JSON without the message', '    MSG: message\n', '', 'reply.json: no field has the message'],
     [
-      'a reply without a closing value',
+      'a reply with one value for continue and close',
       'continue: true, close: false',
       'continue: true, close: true',
       'reply.json.MSGTYPE: no part shows whether the session continues',
     ],
     [
-      'a reply without both values',
+      'a reply without a value for continue and close',
       '    MSGTYPE: { continue: true, close: false }\n',
       '',
       'reply: no part shows whether the session continues',
@@ -130,7 +130,7 @@ describe('a description', () => {
       'reply.header.name: Content-Type is set by the server',
     ],
     [
-      'an invalid variable name',
+      'a verification without a variable',
       /verify:\n.*\n.*\n/.exec(sound)?.[0] ?? '',
       'verify: {}\n',
       'verify: names no variable: give secret: AGGREGATOR_<NAME>_SECRET',
