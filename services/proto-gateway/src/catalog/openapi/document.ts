@@ -37,7 +37,9 @@ export function describeRoutes(
     openapi: '3.1.0',
     info: {
       title: 'Chain query gateway',
-      description: 'Queries of the chain over HTTP and JSON. Each operation is one gRPC method of a chain node.',
+      description:
+        'Queries of the chain over HTTP and JSON. Each operation is one gRPC method of a chain node. The query of a GET may also be sent as the ' +
+        'form (application/x-www-form-urlencoded) of a POST, with at most 64 KiB.',
       version: options.version,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
