@@ -1,6 +1,6 @@
 #!/bin/sh
-# Each service has a database, and a role that owns it and nothing else. The Postgres image runs this once, on an empty
-# volume; run again, it gives all roles the passwords that are in the files now.
+# Each service has a database, and a role that owns that database only. The Postgres image runs this once, on an empty volume;
+# a second run sets the passwords of all roles from the files.
 set -eu
 
 run_sql() {
