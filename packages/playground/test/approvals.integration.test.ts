@@ -34,7 +34,7 @@ describe.skipIf(executablePath === undefined)('a call that waits for approval', 
   it('is shown with all of its arguments, also after a reload and in another tab, and continues when it is allowed there', async () => {
     await ask();
     const words = await request(page).innerText();
-    expect(words).toContain('The operator of this service wants you to be asked.');
+    expect(words).toContain('The operator of this service requires your approval.');
     expect(words).toMatch(/content\s+my goat is called Zuri/);
     await isSoundInEveryLook(watched, 'chat-approval');
     await page.reload();

@@ -22,7 +22,7 @@ describe('an "ask before" rule', { timeout: 60_000 }, () => {
     const said = await say(session, 'use the tool ask_before with {"name":"pay"}');
     expect(said.body.message.content).toContain('"asksBefore":"pay"');
     await me.pay(session, 2);
-    expect(await me.waiting()).toMatchObject([{ args: { amount: 2 }, reason: 'You chose to be asked first.' }]);
+    expect(await me.waiting()).toMatchObject([{ args: { amount: 2 }, reason: 'You require approval for this tool.' }]);
     await me.settle({ decision: 'allow' });
     await me.ended(session);
     await me.pay(session, 3);

@@ -98,7 +98,7 @@ describe('an oracle with a query gateway', () => {
   it('reports an unavailable gateway, and continues to answer', async () => {
     await gateway.end();
     expect(await user.say(`Look up entity ${entity}`)).toBe(
-      'lookup_entity did not work: The chain cannot be asked just now. Try again later.',
+      'lookup_entity did not work: The chain is not available now. Try again later.',
     );
     expect(await user.say('Remember that my goat is called Zuri')).toContain('I will remember');
   });

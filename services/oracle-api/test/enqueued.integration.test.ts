@@ -110,7 +110,7 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('queued mes
     expect(await queued()).toBe(4);
     expect(JSON.parse(refused[0]?.body ?? '')).toEqual({
       ...{ statusCode: 429, error: 'Too Many Requests' },
-      message: expect.stringContaining('Too many of your messages are waiting'),
+      message: expect.stringContaining('Too many of your messages are queued'),
     });
     for (const sessionId of sessions) {
       await one.inject({ method: 'POST', url: '/messages/abort', headers: user.headers, payload: { sessionId } });

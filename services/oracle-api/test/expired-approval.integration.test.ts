@@ -30,7 +30,7 @@ it.skipIf(postgresUrl === undefined)(
       { timeout: 15_000, interval: 100 },
     );
     expect(await sql`select approval, why from tool_calls`).toEqual([
-      { approval: 'denied', why: 'Nobody decided in time.' },
+      { approval: 'denied', why: 'No decision was made in time.' },
     ]);
     expect(made).toEqual([]);
     await oracle.close();

@@ -20,7 +20,7 @@ describe('a service as a process', { timeout: 90_000 }, () => {
     [last, "throw new Error('broken on purpose')", 'broken on purpose'],
     ['chain', 'export {}', 'plugin.js must export one thing: the plugin'],
     ['chain', 'export const one = 1, two = 2', 'plugin.js must export one thing: the plugin'],
-    ['chain', "export { memory } from '../memory/plugin.js'", 'it calls itself'],
+    ['chain', "export { memory } from '../memory/plugin.js'", 'its name is'],
   ])('refuses to start with the folder %s containing: %s', async (name, text, problem) => {
     const output = await withBroken(name, text, failedStart);
     expect(output).toContain(`plugin \\"${name}\\" cannot be loaded: ${problem}`);

@@ -246,7 +246,7 @@ describe.each(attacks)('no internal address is called at %s', (attack) => {
 describe('no internal address is called', () => {
   it('as an MCP server, or as its redirect target: it is skipped, and the log has the reason', async () => {
     expect(await say({ message: 'hello' })).toContain('Hello');
-    const passedOver = logged.split('\n').filter((line) => line.includes('MCP server passed over'));
+    const passedOver = logged.split('\n').filter((line) => line.includes('MCP server skipped'));
     expect(passedOver.length).toBeGreaterThan(30);
     expect(passedOver.some((line) => line.includes('ERR_FORBIDDEN_ADDRESS'))).toBe(true);
     expect(passedOver.some((line) => line.includes('"server":"moved"'))).toBe(true);

@@ -57,7 +57,7 @@ describe('an export archive', () => {
 
   it.each([['../up'], ['A'], [''], ['a/b']])('has no file for the kind %j', async (kind) => {
     const sources = [{ folder: '', rows: () => each([{ kind, row: {} }]) }];
-    await expect(bytesOf(zipFiles(exportFiles(sources, () => ({}))))).rejects.toThrow('a kind that names no file');
+    await expect(bytesOf(zipFiles(exportFiles(sources, () => ({}))))).rejects.toThrow('unknown kind of rows');
   });
 
   it('has each kind in one file, or fails', async () => {

@@ -25,7 +25,7 @@ export async function* exportFiles(
       while (next.done !== true) {
         const { kind } = next.value;
         const name = `${source.folder}${kind}.jsonl`;
-        if (!kindPattern.test(kind) || name in counts) throw new Error(`rows of a kind that names no file: ${name}`);
+        if (!kindPattern.test(kind) || name in counts) throw new Error(`unknown kind of rows: ${name}`);
         counts[name] = 0;
         const ofKind = async function* () {
           for (; next.done !== true && next.value.kind === kind; next = await reading.next()) {
@@ -71,7 +71,7 @@ export async function* zipFiles(files: AsyncIterable<TextFile>): AsyncGenerator<
     made.push(chunk);
   });
   const taken = () => {
-    if (size > limitBytes) throw new RangeError('an archive beyond 4 GiB');
+    if (size > limitBytes) throw new RangeError('the archive exceeds 4 GiB');
     return made.splice(0);
   };
   for await (const { name, pieces } of files) {
@@ -81,7 +81,7 @@ export async function* zipFiles(files: AsyncIterable<TextFile>): AsyncGenerator<
     const write = (text: string, isLast: boolean) => {
       const bytes = Buffer.from(text, 'utf8');
       length += bytes.length;
-      if (length > limitBytes) throw new RangeError('a file beyond 4 GiB');
+      if (length > limitBytes) throw new RangeError('a file exceeds 4 GiB');
       file.push(bytes, isLast);
     };
     let gathered = '';

@@ -147,7 +147,7 @@ export async function deleteNewestMessages(db: OracleDatabase, did: string, atOn
   }
 }
 
-const stillToCharge = 'You have used this, and it has not been counted yet.';
+const stillToCharge = 'This usage has not been counted yet.';
 
 /** Rolls the transaction back while a run is active. */
 class Busy extends Error {}

@@ -30,7 +30,7 @@ export class DailyMessages {
     await giveBack();
     const seconds = Math.ceil((dayMs - (nowMs % dayMs)) / 1_000);
     throw limited(
-      `You have sent ${this.#max} messages today, and may send no more. Retry in ${seconds} seconds.`,
+      `You have sent ${this.#max} messages today, the maximum. Retry in ${seconds} seconds.`,
       'messages_per_day',
       seconds,
     );

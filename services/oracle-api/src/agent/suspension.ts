@@ -28,7 +28,7 @@ export async function* resumeTurns(
 ): AsyncGenerator<Turn, void> {
   const { suspended: paused, approvals, lease, log } = parts;
   const due = await paused.listDue(turnsAtOnce);
-  if (due.length > 0) await approvals.expire('Nobody decided in time.');
+  if (due.length > 0) await approvals.expire('No decision was made in time.');
   for (const runId of new Set([...(settled === undefined ? [] : [settled.runId]), ...due])) {
     if (!hasRoom()) return;
     try {
@@ -52,7 +52,8 @@ async function turnOf({ state, ...run }: ResumedRun, parts: TurnDeps, secrets: R
     conversations.findMessage(ownerDid, sessionId, requestId),
   ]);
   const model = models.find(state.modelId) ?? models.find(undefined);
-  if (question === undefined || model === undefined) throw new Error('what the turn stands on is gone');
+  if (question === undefined || model === undefined)
+    throw new Error('the question or the model of the turn no longer exists');
   const hasLog = await runs.takeOver(run, lease.writerId).catch(() => false);
   const marks = hasLog ? TextMarks.of(await readFrames(runs, run)) : undefined;
   const { content: message, attachments } = question;

@@ -218,13 +218,13 @@ const buckets = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60];
 export function measureTurns(metrics: Pick<Metrics, 'counter' | 'histogram'>): TurnMeasures {
   const firstToken = metrics.histogram({
     name: 'oracle_model_first_token_seconds',
-    help: 'Time from a request to a model to the first part of its answer.',
+    help: 'Time from a model request to the first part of the answer.',
     labelNames: ['model'],
     buckets,
   });
   const requests = metrics.histogram({
     name: 'oracle_model_request_seconds',
-    help: 'Time from a request to a model to the end of its answer, or its failure.',
+    help: 'Time from a model request to the end of the answer, or to its failure.',
     labelNames: ['model'],
     buckets,
   });
@@ -236,17 +236,17 @@ export function measureTurns(metrics: Pick<Metrics, 'counter' | 'histogram'>): T
   });
   const steps = metrics.counter({
     name: 'oracle_model_requests_total',
-    help: 'Requests to models for answers, by how they ended: answered, stopped, or the kind of failure.',
+    help: 'Model requests for answers by outcome: answered, stopped, or the kind of failure.',
     labelNames: ['model', 'outcome'],
   });
   const fallbacks = metrics.counter({
     name: 'oracle_model_fallbacks_total',
-    help: 'Models that failed before their first token, by kind of failure and the model that answered instead.',
+    help: 'Model failures before the first token, by kind of failure and fallback model.',
     labelNames: ['model', 'kind', 'answered_by'],
   });
   const tools = metrics.histogram({
     name: 'oracle_tool_seconds',
-    help: 'Time of calls of tools, by plugin and how they ended.',
+    help: 'Duration of tool calls by plugin and outcome.',
     labelNames: ['plugin', 'outcome'],
     buckets,
   });

@@ -210,7 +210,7 @@ const nothingSaid = failure('server', 'model', 'The model gave no answer.');
 const onlyThought: TurnFailure = {
   kind: 'unknown',
   source: 'model',
-  detail: 'The model reached its length limit before it said anything. Please tell its operator.',
+  detail: 'The model reached its length limit before it produced any text. Please contact the operator.',
   retryable: false,
 };
 

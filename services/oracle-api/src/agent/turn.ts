@@ -51,7 +51,7 @@ export async function runTurn(turn: Turn, parts: TurnDeps): Promise<TurnOutcome>
     retryMs,
     patienceMs,
     onLost: () => turn.stop('lost'),
-    onBroken: (err) => log.error({ err, runId }, 'log of a run given up'),
+    onBroken: (err) => log.error({ err, runId }, 'run log abandoned'),
   });
   const onFailure = (err: unknown) => log.error({ err, runId }, 'turn listener failed');
   const events = new TurnEvents({ run, log: writer, listeners, onFailure });

@@ -14,11 +14,11 @@ interface Live {
 
 /** Gauges of this process; the sum over replicas is the fleet's total. */
 export function liveGauges(metrics: Pick<Metrics, 'gauge'>, { turns, streams, hub }: Live): void {
-  const turnsRun = 'Turns that this replica runs, the last of their bookkeeping included.';
+  const turnsRun = 'Turns running on this replica, including their final writes.';
   readGauge(metrics, 'oracle_turns_running', turnsRun, () => turns.running);
-  const streamsRead = 'Streams of answers that are read from this replica.';
+  const streamsRead = 'Open answer streams on this replica.';
   readGauge(metrics, 'oracle_streams_open', streamsRead, () => streams.size);
-  const sockets = 'Sockets of both doors at this replica.';
+  const sockets = 'Open Socket.IO and WebSocket connections on this replica.';
   readGauge(metrics, 'oracle_sockets_open', sockets, () => hub.stats.totalConnections);
 }
 
@@ -47,13 +47,13 @@ export function tableGauges(metrics: Metrics, tables: Pick<TableSizes, 'read' | 
     gauges: [
       {
         name: 'oracle_table_bytes',
-        help: 'Bytes of a table with its indexes and the values stored outside its rows.',
+        help: 'Size of a table in bytes, with its indexes and its values stored outside rows.',
         of: ({ bytes }) => bytes,
       },
-      { name: 'oracle_table_rows', help: 'Rows of a table, as the database estimates them.', of: ({ rows }) => rows },
+      { name: 'oracle_table_rows', help: 'Rows of a table, estimated by the database.', of: ({ rows }) => rows },
       {
         name: 'oracle_table_ceiling_bytes',
-        help: 'Bytes at which nothing more is stored in a table: STORAGE_BYTES_PER_TABLE.',
+        help: 'Storage limit of a table in bytes: STORAGE_BYTES_PER_TABLE.',
         of: () => tables.ceilingBytes,
       },
     ],
@@ -73,12 +73,12 @@ export function runGauges(metrics: Metrics, register: Pick<RunRepository, 'count
     gauges: [
       {
         name: 'oracle_runs',
-        help: 'Runs by their state: queued behind another of their session, running, recovering after their process was lost, waiting for their user.',
+        help: 'Runs by state: queued behind another run of the session, running, recovering after a lost process, waiting for the user.',
         of: ({ count }) => count,
       },
       {
         name: 'oracle_runs_oldest_seconds',
-        help: 'How long ago the oldest run of a state was asked for.',
+        help: 'Age of the oldest run of a state.',
         of: ({ oldestMs }) => oldestMs / 1000,
       },
     ],

@@ -29,7 +29,7 @@ export async function openPlugins(config: Config, parts: PluginsParts, closers: 
   const { auth, keyring, delegations, services, onBehalf } = authority;
   const failures = metrics.counter({
     name: 'oracle_plugin_failures_total',
-    help: 'Failures of plugins in turns, which went on without them.',
+    help: 'Plugin failures in turns, which continued without the plugin.',
     labelNames: ['plugin'],
   });
   const plugins = await PluginHost.start({

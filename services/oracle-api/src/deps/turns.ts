@@ -23,7 +23,7 @@ export function openTurns(config: Config, parts: OpenTurnsParts): Turns {
     stores;
   const ended = metrics.counter({
     name: 'oracle_turns_total',
-    help: 'Turns that have ended, by how they ended.',
+    help: 'Ended turns by end status.',
     labelNames: ['status'],
   });
   const tokens = countTokens(metrics);

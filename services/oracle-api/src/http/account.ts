@@ -47,7 +47,7 @@ export function accountRoutes(app: HttpApp, { account, pools, logger }: AccountD
       const { did } = callerOf(request);
       const permit = pools.exports.tryAcquire({ user: did, address: addressKey(request.ip) });
       if ('full' in permit) {
-        if (permit.full === 'user') throw new ServiceError('conflict', 'Your data are being exported already');
+        if (permit.full === 'user') throw new ServiceError('conflict', 'An export of your data is already running');
         throw poolFull(permit.full, exportRetrySeconds);
       }
       const archive = Readable.from(account.export(did), { objectMode: false });

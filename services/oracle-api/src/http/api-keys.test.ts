@@ -26,7 +26,7 @@ async function makeKey(scopes: readonly string[], { headers } = asha, more: obje
 }
 
 const forbidden = (message: string) => ({ statusCode: 403, error: 'Forbidden', message });
-const beyondKeys = forbidden('Not by an API key: this takes a UCAN of the user');
+const beyondKeys = forbidden('Not allowed with an API key: this requires a UCAN of the user');
 
 describe('an API key', { timeout: 60_000 }, () => {
   it('is returned once, and listed without its secret', async () => {

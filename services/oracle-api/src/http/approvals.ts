@@ -92,8 +92,9 @@ export function approvalRoutes(app: HttpApp, deps: ApprovalDeps): void {
         const decision = settled.as === 'denied' ? 'deny' : 'allow';
         throw new ServiceError('conflict', `It was ${settled.as} before`, { details: { decision } });
       }
-      if (settled.kind === 'changed') throw new ServiceError('conflict', 'These are not the arguments that wait');
-      throw new ServiceError('not_found', 'Nothing of that name waits');
+      if (settled.kind === 'changed')
+        throw new ServiceError('conflict', 'The arguments differ from those of the pending call');
+      throw new ServiceError('not_found', 'Pending call not found');
     },
   );
 
@@ -132,7 +133,7 @@ export function approvalRoutes(app: HttpApp, deps: ApprovalDeps): void {
       requireOwnSignature(request);
       const { plugin, toolName } = request.body;
       const rule = await approvals.requireApproval(callerOf(request).did, { plugin, tool: toolName });
-      if (rule === undefined) throw new ServiceError('conflict', 'There are too many rules: take some back first');
+      if (rule === undefined) throw new ServiceError('conflict', 'Too many approval rules: delete some first');
       return reply.code(201).send(ruleReply(rule));
     },
   );
@@ -150,7 +151,7 @@ export function approvalRoutes(app: HttpApp, deps: ApprovalDeps): void {
     },
     async (request) => {
       const isGone = await approvals.dropRule(callerOf(request).did, request.params.id);
-      if (!isGone) throw new ServiceError('not_found', 'There is no such rule');
+      if (!isGone) throw new ServiceError('not_found', 'Approval rule not found');
       return { ok: true as const };
     },
   );

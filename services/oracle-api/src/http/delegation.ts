@@ -55,7 +55,7 @@ export function delegationRoutes(app: HttpApp, deps: { readonly delegations: Del
     async (request) => {
       const held = await delegations.find(callerOf(request).did, senderOf(request));
       if (held.ok) return { authorized: true, expiration: held.expiration };
-      if (held.code === 'unavailable') throw new ServiceError('unavailable', 'The delegation cannot be judged now');
+      if (held.code === 'unavailable') throw new ServiceError('unavailable', 'The delegation cannot be verified now');
       return { authorized: false };
     },
   );
@@ -100,9 +100,9 @@ const reasons: Partial<Record<Refusal['code'], string>> = {
 
 function refusal(refused: Refusal): ServiceError {
   const { code } = refused;
-  if (code === 'contradicted') return refusedField('body', refused.field, 'the token says otherwise');
+  if (code === 'contradicted') return refusedField('body', refused.field, 'differs from the token');
   if (code === 'rate_limited') return tooManyRequests(refused.retryAfterSeconds ?? 1, 'look_ups');
-  if (code === 'unavailable') return new ServiceError('unavailable', 'The delegation cannot be judged now');
+  if (code === 'unavailable') return new ServiceError('unavailable', 'The delegation cannot be verified now');
   const reason = reasons[code] ?? 'it is not a valid UCAN';
   return refusedField('body', 'raw', `this delegation cannot be used, ${reason}`);
 }

@@ -65,7 +65,7 @@ async function registerScope(
       await inPlugin(hosted.plugin, () => routes(scope));
     });
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : 'it threw what is no error';
+    const reason = cause instanceof Error ? cause.message : 'it threw a value that is not an error';
     throw new PluginError(`plugin "${hosted.plugin}": ${reason}`, { cause });
   }
 }

@@ -57,7 +57,7 @@ describe('POST /sessions', () => {
     expect(refused[0]?.json()).toEqual({
       statusCode: 409,
       error: 'Conflict',
-      message: 'You have 3 sessions, and one user may have no more: delete one to create another',
+      message: 'You have 3 sessions, the maximum for one user: delete one to create another',
     });
     expect((await create(bo)).statusCode).toBe(201);
     const { sessionId } = created[0]?.json<{ sessionId: string }>() ?? { sessionId: '' };

@@ -62,7 +62,7 @@ export function sessionRoutes(app: HttpApp, deps: SessionRoutesDeps): void {
         ...(roomId === undefined ? {} : { roomId }),
       });
       if (session === 'full') {
-        const message = `You have ${most} sessions, and one user may have no more: delete one to create another`;
+        const message = `You have ${most} sessions, the maximum for one user: delete one to create another`;
         throw new ServiceError('conflict', message);
       }
       return reply.code(201).send(sessionReply(session, deps.oracle));

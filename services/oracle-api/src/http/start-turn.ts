@@ -135,7 +135,7 @@ function paymentRequired({ message, claims }: PaymentDemand): ServiceError {
   });
 }
 
-const tooManyWait = 'Too many of your messages are waiting. Send this one again when some have been answered.';
+const tooManyWait = 'Too many of your messages are queued. Retry when some have been answered.';
 
 function refusal(kind: Exclude<SendResult['kind'], 'started'>): ServiceError {
   switch (kind) {
@@ -166,7 +166,7 @@ export async function resolveBranchPoint(
   ]);
   if (found === undefined) throw new ServiceError('not_found', 'Message not found');
   if (tips.length > mostBranches) {
-    const message = `This conversation has ${mostBranches} branches, and may have no more: begin another one`;
+    const message = `This conversation has ${mostBranches} branches, the maximum: start another conversation`;
     throw new ServiceError('conflict', message);
   }
   return found;

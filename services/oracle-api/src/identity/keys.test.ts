@@ -29,7 +29,7 @@ describe('a stored seed', () => {
 
   it('is never replaced if the file has other content', async () => {
     await writeFile(join(directory, 'oracle.seed'), 'precious');
-    await expect(storedSeed(directory, 'oracle.seed')).rejects.toThrow('does not hold a seed');
+    await expect(storedSeed(directory, 'oracle.seed')).rejects.toThrow('does not contain a seed');
     expect(await readFile(join(directory, 'oracle.seed'), 'utf8')).toBe('precious');
   });
 });

@@ -63,7 +63,7 @@ export async function storedSeed(directory: string, name: string): Promise<strin
     await rm(draft);
   }
   const seed = await readSeed(file);
-  if (seed === undefined) throw new Error(`${file} was removed while it was made`);
+  if (seed === undefined) throw new Error(`${file} was removed while it was created`);
   return seed;
 }
 
@@ -71,7 +71,7 @@ async function readSeed(file: string): Promise<string | undefined> {
   const content = await readFile(file, 'utf8').catch(unlessCode('ENOENT'));
   if (content === undefined) return undefined;
   const seed = content.trim();
-  if (!seedText.test(seed)) throw new Error(`${file} does not hold a seed of 64 hex characters`);
+  if (!seedText.test(seed)) throw new Error(`${file} does not contain a seed of 64 hex characters`);
   return seed;
 }
 

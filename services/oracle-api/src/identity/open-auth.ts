@@ -55,7 +55,7 @@ export function openAuth(
 }
 
 const OPEN_LOGIN =
-  'whoever was given a delegation as a proof can log in with it: set UCAN_ALLOW_DELEGATION_AUTH=covering, or false';
+  'every recipient of a delegation used as a proof can log in with it: set UCAN_ALLOW_DELEGATION_AUTH=covering, or false';
 
 /** Reads keys of did:ixo issuers from the indexer, else from the query gateway. */
 function issuerResolver(

@@ -54,9 +54,9 @@ export const modelFields = () =>
 function problemOf(fields: BodyFields): string | undefined {
   const names = Object.keys(fields);
   if (names.length > most.fields) return `must have at most ${most.fields} fields a model`;
-  if (names.some((name) => !/^[A-Za-z_][\w.-]{0,63}$/.test(name))) return 'has a name that no field has';
+  if (names.some((name) => !/^[A-Za-z_][\w.-]{0,63}$/.test(name))) return 'has an invalid field name';
   const own = names.find((name) => ownFields.has(name));
-  if (own !== undefined) return `must not have ${own}: that is for the service to say`;
+  if (own !== undefined) return `must not have ${own}: the service sets this field`;
   const read = known.safeParse(fields);
   return read.success ? undefined : `has a value that ${String(read.error.issues[0]?.path[0])} cannot have`;
 }

@@ -19,5 +19,5 @@ export function bearerIsInvocation(scope: HttpApp): void {
 export function requireSettling(request: FastifyRequest): void {
   requireContent(request, 'calls');
   if (callerOf(request).actor !== undefined)
-    throw new ServiceError('permission_denied', 'The user themself has to decide this');
+    throw new ServiceError('permission_denied', 'Only the user can decide this');
 }

@@ -22,7 +22,7 @@ export async function openSession(
   const session = { sessionId: newId(), createdAt: now(), ...given };
   const opened = await conversations.createSessionUpTo(sessionsPerUser, ownerDid, session);
   if (opened !== 'full') return opened;
-  throw new ServiceError('conflict', `You have ${sessionsPerUser} sessions, and one user may have no more`);
+  throw new ServiceError('conflict', `You have ${sessionsPerUser} sessions, the maximum for one user`);
 }
 
 /**

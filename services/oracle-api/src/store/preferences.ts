@@ -86,7 +86,7 @@ export function sqlPreferencesStore(db: OracleDatabase): PreferencesStore {
       const merging =
         roomId === undefined ? mergeOfUser(ownerDid, changes, at) : mergeOfRoom(ownerDid, roomId, changes, at);
       const merged = recordOf(await merging);
-      if (merged === undefined) throw new Error('an upsert gave no row back');
+      if (merged === undefined) throw new Error('an upsert returned no row');
       return merged;
     },
 

@@ -95,6 +95,6 @@ function asId(name: string): readonly string[] {
 }
 
 function reserved(field: string): ServiceError {
-  const message = `${field}: must not begin with ${reservedPrefixes.join(' or ')}: the service makes these ids itself`;
+  const message = `${field}: must not begin with ${reservedPrefixes.join(' or ')}: these ids are reserved`;
   return new ServiceError('invalid_argument', message, { details: { fields: [field] } });
 }

@@ -48,7 +48,7 @@ export class StorageLimits {
     const seconds = Math.max(...waits);
     throw new ServiceError(
       'rate_limited',
-      `Your network has stored as much as it may in one day. Retry in ${seconds} seconds.`,
+      `Your network has reached its daily storage limit. Retry in ${seconds} seconds.`,
       {
         headers: { 'retry-after': String(seconds) },
         limiter: 'storage',

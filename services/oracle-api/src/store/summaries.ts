@@ -27,7 +27,7 @@ export interface SummaryStore {
 }
 
 /** For records without sources. */
-const unknownSources = ['sources that are not known'];
+const unknownSources = ['unknown sources'];
 
 /** Summaries in Postgres or PGlite. */
 export function sqlSummaryStore(db: OracleDatabase): SummaryStore {

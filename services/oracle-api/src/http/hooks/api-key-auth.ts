@@ -48,7 +48,7 @@ function refuseBeyond({ keyScopes, routeOptions: { config, url } }: FastifyReque
 export function mayHave({ keyScopes, routeOptions: { config } }: FastifyRequest, content: Content): boolean {
   const presence = config.right?.[content] ?? 'never';
   if (presence === 'never')
-    throw new Error(`the table of rights says that this route never has the content ${content}`);
+    throw new Error(`the table of rights declares that this route never returns the content ${content}`);
   return keyScopes === null || keyScopes.includes(contentScopes[content]);
 }
 
@@ -67,11 +67,11 @@ export function requireMethodRight(request: FastifyRequest, method: string): voi
 export function requireOwnSignature(request: FastifyRequest): void {
   if (request.keyScopes !== null) throw notByKey();
   if (isOwnSignature(callerOf(request))) return;
-  throw new ServiceError('permission_denied', 'This takes an invocation signed by your own key, without proofs');
+  throw new ServiceError('permission_denied', 'This requires an invocation signed by your own key, without proofs');
 }
 
 function notByKey(): ServiceError {
-  return new ServiceError('permission_denied', 'Not by an API key: this takes a UCAN of the user');
+  return new ServiceError('permission_denied', 'Not allowed with an API key: this requires a UCAN of the user');
 }
 
 function keyLacks(scopes: readonly ApiKeyScope[]): ServiceError {

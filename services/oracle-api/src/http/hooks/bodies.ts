@@ -70,7 +70,7 @@ function boundedJson(most: number): Transform {
           elements += 1;
       }
       if (elements <= most) done(null, chunk);
-      else done(new ServiceError('payload_too_large', 'Too much JSON beside the files'));
+      else done(new ServiceError('payload_too_large', 'The JSON without the files is too large'));
     },
   });
 }

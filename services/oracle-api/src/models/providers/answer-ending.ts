@@ -16,7 +16,7 @@ const endings = new Map(
   Object.entries(words).flatMap(([ending, names]) => names.split(' ').map((name) => [name, ending] as const)),
 );
 
-const filtered = 'The model provider does not let the model say this.';
+const filtered = 'The model provider blocked this answer.';
 const failed = 'The model provider has a problem. Please try again later.';
 const unknown =
   'The model provider ended the answer in an unknown way, so it may be incomplete. Please try again later.';

@@ -5,8 +5,8 @@ import { loggable, refusalOf } from './refusal.js';
 
 const details: Readonly<Record<ModelErrorKind, string>> = {
   rate_limit: 'The model is busy. Please try again in a few minutes.',
-  billing: 'The account of this service at its model provider has to be topped up. Please tell its operator.',
-  auth: 'The model provider does not accept this service. Please tell its operator.',
+  billing: 'The account of this service at its model provider has to be topped up. Please contact the operator.',
+  auth: 'The model provider does not accept this service. Please contact the operator.',
   timeout: 'The model took too long to answer.',
   server: 'The model provider has a problem. Please try again later.',
   network: 'The model could not be reached, or the connection to it was lost.',

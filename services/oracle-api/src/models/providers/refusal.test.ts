@@ -15,11 +15,11 @@ const refusal = (statusCode: number, body: unknown) =>
   );
 
 const invalid = { type: 'invalid_request_error' };
-const noModel = 'does not know this model';
+const noModel = 'has no such model';
 const badSetting = 'setting of the request';
-const noTools = 'does not take tools';
+const noTools = 'does not accept tools';
 const tooLong = 'too long for this model';
-const filtered = 'does not let';
+const filtered = 'blocked the message';
 
 /** Documented and observed replies of providers. */
 const refusals = [

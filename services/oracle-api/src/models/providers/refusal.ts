@@ -16,7 +16,7 @@ interface Rule extends Refusal {
   readonly param?: RegExp;
 }
 
-const operator = 'Please tell its operator.';
+const operator = 'Please contact the operator.';
 
 /** The first match applies. */
 const rules: readonly Rule[] = [
@@ -36,13 +36,13 @@ const rules: readonly Rule[] = [
   },
   {
     kind: 'unknown',
-    detail: 'The model provider does not let the model answer this: a filter stopped the message.',
+    detail: 'A filter of the model provider blocked the message.',
     words: ['content_filter', 'content_policy_violation', 'ResponsibleAIPolicyViolation'],
     says: /requires moderation/i,
   },
   {
     kind: 'unknown',
-    detail: `The model provider does not take tools with this model, or not those of this service. ${operator}`,
+    detail: `The model provider does not accept tools with this model, or not the tools of this service. ${operator}`,
     words: ['invalid_function_parameters'],
     says: /does not support tools|support tool use|tool choice requires/i,
     param: /^(tools|tool_choice|parallel_tool_calls)\b/,
@@ -56,7 +56,7 @@ const rules: readonly Rule[] = [
   },
   {
     kind: 'unknown',
-    detail: `The model provider does not know this model. ${operator}`,
+    detail: `The model provider has no such model. ${operator}`,
     words: ['model_not_found', 'DeploymentNotFound', 'not_found_error', 'NotFoundError', 'NOT_FOUND'],
     says: /\bnot a valid model\b|\bmodel\b.*\b(not found|does not exist)/i,
   },

@@ -69,11 +69,11 @@ export function checkShape(plugin: Shape): void {
 
 function problemOf(plugin: Shape): string | undefined {
   if (typeof plugin !== 'object' || plugin === null || 'then' in plugin)
-    return 'it is no plugin: use definePlugin({ … })';
+    return 'it is not a plugin: use definePlugin({ … })';
   const { name, version, manifest, dependsOn = [], softDependsOn = [] } = plugin;
   if (typeof name !== 'string' || !namePattern.test(name)) return 'a name is lower-case words joined by "-"';
   if (methods.includes(name)) return `"${name}" is no name: it begins the DIDs of users, did:${name}:…`;
-  if (!versionPattern.test(version)) return `"${version}" is no version such as 1.0.0`;
+  if (!versionPattern.test(version)) return `"${version}" is not a version such as 1.0.0`;
   const stranger = unknownMember(plugin, members);
   if (stranger !== undefined) return stranger;
   const misfit = misfitOf(plugin);
@@ -82,13 +82,14 @@ function problemOf(plugin: Shape): string | undefined {
     return 'it has no manifest: add manifest: { title, summary, whenToUse, visibility }';
   const texts = [manifest.title, manifest.summary, manifest.whenToUse];
   if (texts.some((text) => typeof text !== 'string' || text.trim() === ''))
-    return 'title, summary and whenToUse must say something';
+    return 'title, summary and whenToUse must not be empty';
   if (!visibilities.includes(manifest.visibility)) return `visibility is one of ${visibilities.join(', ')}`;
   const unknown = (manifest.needs ?? []).find((need) => !grantNames.includes(need));
   if (unknown !== undefined) return `it needs "${unknown}", which is none of ${grantNames.join(', ')}`;
   if ([...dependsOn, ...softDependsOn].includes(name)) return 'it depends on itself';
   const hasTools = plugin.getTools !== undefined || plugin.getRequestTools !== undefined;
-  if (manifest.visibility === 'silent' && hasTools) return 'a silent plugin has no tools: nobody would call them';
+  if (manifest.visibility === 'silent' && hasTools)
+    return 'a silent plugin cannot have tools: the model cannot call them';
   return undefined;
 }
 
@@ -101,7 +102,7 @@ function misfitOf(plugin: Readonly<Record<string, unknown>>): string | undefined
   if (noFunction !== undefined) return `${noFunction} is no function: write ${noFunction}: (…) => …`;
   const noList = wrong(listNames, (value) => Array.isArray(value) && value.every((one) => typeof one === 'string'));
   if (noList !== undefined) return `${noList} is no array of names: write ${noList}: ['…']`;
-  if (typeof failClosed !== 'boolean') return 'failClosed is no boolean: write failClosed: true';
+  if (typeof failClosed !== 'boolean') return 'failClosed is not a boolean: write failClosed: true';
   if (configSchema === undefined || configSchema instanceof z.ZodObject) return undefined;
-  return 'configSchema is no zod object: write configSchema: z.object({ … }), with zod 4, the version of the oracle';
+  return 'configSchema is not a zod object: write configSchema: z.object({ … }), with zod 4, the version of the oracle';
 }

@@ -121,7 +121,7 @@ describe('files of a message', () => {
     const pdf = { filename: 'rent.pdf', mimetype: 'application/pdf' };
     expect(await oracle.textOf({ mxcUri, ...pdf })).toBe('Rent is due on Monday');
     expect(await oracle.problemOf({ mxcUri: peer.keep(smallPdf('')), ...pdf })).toContain('no text could be found');
-    expect(await oracle.problemOf({ mxcUri: peer.keep('%PDF-1.7 broken'), ...pdf })).toContain('was changed');
+    expect(await oracle.problemOf({ mxcUri: peer.keep('%PDF-1.7 broken'), ...pdf })).toContain('was modified');
   });
 
   it('are recognised as images by their bytes, not by their names', async () => {

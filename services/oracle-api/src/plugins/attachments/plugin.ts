@@ -35,7 +35,7 @@ export const attachments = definePlugin({
     for (const homeserver of config.MATRIX_HOMESERVERS) {
       const problem = outbound.problemOf(new URL(homeserver));
       // Host names that resolve to private networks are detected only at the request.
-      if (problem !== undefined) logger.warn({ homeserver, problem }, 'homeserver is not called: see PRIVATE_HOSTS');
+      if (problem !== undefined) logger.warn({ homeserver, problem }, 'homeserver not used: see PRIVATE_HOSTS');
     }
     const pools = openAttachmentPools(openPool, config);
     const transcribe = openTranscription(config);

@@ -33,7 +33,7 @@ describe('a file that cannot be read', () => {
   it('is reported with the reason, and the turn continues', async () => {
     const attachments = [{ mxcUri: 'mxc://example.org/gone', filename: 'gone.txt', mimetype: 'text/plain' }];
     const reply = await oracle.send({ message: 'What about this', attachments });
-    expect(reply.json().message.content).toBe('I could not read gone.txt: it is not there, or not any more.');
+    expect(reply.json().message.content).toBe('I could not read gone.txt: it does not exist, or no longer exists.');
     const streamed = await oracle.send({ message: 'What about this', attachments, stream: true });
     expect(streamed.body).toContain('"status":"finished"');
     expect(oracle.deps.plugins.status().find(({ name }) => name === 'attachments')?.failures).toBe(0);
@@ -57,7 +57,7 @@ describe('a file that cannot be read', () => {
   it('is any file if no homeserver is configured, and the token is not sent', async () => {
     const closed = await oracleWith(peer, { env: { MATRIX_HOMESERVERS: '' } });
     expect(await closed.problemOf({ mxcUri: peer.keep('x') })).toContain(
-      'has to name the homeserver in MATRIX_HOMESERVERS',
+      'must list the homeserver in MATRIX_HOMESERVERS',
     );
     expect(peer.seen).toEqual([]);
   });
@@ -74,14 +74,14 @@ describe('a file that cannot be read', () => {
   });
 
   it.each([
-    ['mxc://example.org', 'makes no sense'],
-    ['mxc://example.org/../../../_synapse/admin', 'makes no sense'],
-    ['mxc://example.org/a%2F..%2Fb', 'makes no sense'],
-    ['mxc://user@example.org/abc', 'makes no sense'],
-    ['mxc://example.org/abc?x=1', 'makes no sense'],
+    ['mxc://example.org', 'is invalid'],
+    ['mxc://example.org/../../../_synapse/admin', 'is invalid'],
+    ['mxc://example.org/a%2F..%2Fb', 'is invalid'],
+    ['mxc://user@example.org/abc', 'is invalid'],
+    ['mxc://example.org/abc?x=1', 'is invalid'],
     ['https://files.example/a.txt', 'in ATTACHMENT_HOSTS'],
     ['http://files.example/a.txt', 'in ATTACHMENT_HOSTS'],
-    ['https://', 'makes no sense'],
+    ['https://', 'is invalid'],
     ['https://files.example/%E0%A4%A', 'in ATTACHMENT_HOSTS'],
   ])('may have the address %s', async (mxcUri, reason) => {
     expect(await oracle.problemOf({ mxcUri })).toContain(reason);
@@ -93,14 +93,14 @@ describe('a file that cannot be read', () => {
     const eventId = peer.tell({ msgtype: 'm.text', body: 'hi' });
     expect(await oracle.problemOf({ eventId })).toContain('did not say which room');
     expect(await oracle.problemOf({ eventId }, { metadata: { roomId: 'no room' } })).toContain('which room');
-    expect(await oracle.problemOf({ eventId }, { metadata })).toContain('holds no file');
+    expect(await oracle.problemOf({ eventId }, { metadata })).toContain('has no file');
     const web = peer.tell({ msgtype: 'm.file', url: `${other.origin}/a.txt` });
-    expect(await oracle.problemOf({ eventId: web }, { metadata })).toContain('makes no sense');
-    expect(await oracle.problemOf({ eventId: '$gone' }, { metadata })).toContain('not there');
+    expect(await oracle.problemOf({ eventId: web }, { metadata })).toContain('is invalid');
+    expect(await oracle.problemOf({ eventId: '$gone' }, { metadata })).toContain('does not exist');
     const encrypted = peer.tell({ algorithm: 'm.megolm.v1.aes-sha2' }, 'm.room.encrypted');
     expect(await oracle.problemOf({ eventId: encrypted }, { metadata })).toContain('has no key for it');
     const file = { ...peer.keepEncrypted('first'), url: peer.keepEncrypted('second').url };
-    expect(await oracle.problemOf({ eventId: peer.tell({ file }) }, { metadata })).toContain('was changed on the way');
+    expect(await oracle.problemOf({ eventId: peer.tell({ file }) }, { metadata })).toContain('was modified');
     const broken = { ...peer.keepEncrypted('third'), key: { kty: 'oct', alg: 'A256CTR', k: 'short' } };
     expect(await oracle.problemOf({ eventId: peer.tell({ file: broken }) }, { metadata })).toContain('damaged');
   });
@@ -208,6 +208,6 @@ describe('a file that cannot be read', () => {
     expect(other.seen.map(({ authorization }) => authorization)).toEqual([undefined, undefined]);
     const circle: string = peer.answering((request, reply) => reply.redirect(request.url, 302));
     expect(await oracle.problemOf({ mxcUri: circle })).toContain('may not read from');
-    expect(await oracle.problemOf({ mxcUri: moved('file:///etc/passwd') })).toContain('makes no sense');
+    expect(await oracle.problemOf({ mxcUri: moved('file:///etc/passwd') })).toContain('is invalid');
   });
 });

@@ -109,13 +109,13 @@ describe('uploads', () => {
     expect((await get(bo, file.attachmentId)).json()).toMatchObject({ message: 'Attachment not found' });
     expect((await remove(bo, `/attachments/${file.attachmentId}`)).statusCode).toBe(404);
     const reply = await say(bo, await bo.openSession(), { attachmentId: file.attachmentId });
-    expect(reply.json().message.content).toContain('it is not there, or not any more');
+    expect(reply.json().message.content).toContain('it does not exist, or no longer exists');
   });
 
   it('belong to one session, and are not visible in others', async () => {
     const { user, file } = await uploaded();
     const reply = await say(user, await user.openSession(), { attachmentId: file.attachmentId });
-    expect(reply.json().message.content).toContain('it is not there, or not any more');
+    expect(reply.json().message.content).toContain('it does not exist, or no longer exists');
   });
 
   it('are deleted with their session and with their user', async () => {

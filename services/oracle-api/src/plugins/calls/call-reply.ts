@@ -37,7 +37,7 @@ export interface TicketParts {
 /** Creates the ticket for one side of an open call. Rejects if the call's key was sealed under a key that was removed. */
 export async function ticketFor(side: Side, call: OpenCall, { media, vault, now }: TicketParts): Promise<CallTicket> {
   const e2eeKey = vault.open(call.sealedKey, whoseKey(call.ownerDid, call.callId));
-  if (e2eeKey === undefined) throw new Error('the key of the call does not open');
+  if (e2eeKey === undefined) throw new Error('the key of the call cannot be decrypted');
   const { tokenExpiresAt, ...admission } = await media.admit(call, side, now());
   return {
     ...callReply(call),

@@ -78,7 +78,7 @@ export function sqlCallStore(db: PluginDatabase): CallStore {
         throw error;
       }
       const [winner] = await openOf(call, eq(calls.sessionId, call.sessionId));
-      if (winner === undefined) throw new Error('the call that stood in the way has ended meanwhile');
+      if (winner === undefined) throw new Error('the conflicting call has ended in the meantime');
       return { kind: 'already_open', call: openCallOf(winner) };
     },
 

@@ -74,14 +74,14 @@ async function ask(
     case 'absent':
       throw new ToolError(`The chain has no ${what}.`);
     case 'refused':
-      throw new ToolError(`The chain does not take this question: ${answer.problem}`);
+      throw new ToolError(`The chain rejected this request: ${answer.problem}`);
     case 'too_large':
-      throw new ToolError('What the chain has on this is too long to be read.');
+      throw new ToolError('The data of the chain is too long to be read.');
     case 'busy':
-      throw new ToolError('The chain is asked too often just now. Try again in a minute.');
+      throw new ToolError('Too many requests were sent to the chain. Try again in a minute.');
     case 'away':
       logger.warn({ err: answer.cause }, 'query gateway did not answer');
-      throw new ToolError('The chain cannot be asked just now. Try again later.');
+      throw new ToolError('The chain is not available now. Try again later.');
   }
 }
 
@@ -96,7 +96,7 @@ export function entityResource(gateway: Pick<QueryGateway, 'ask'>): PluginResour
       if (answer.kind === 'answer') return answer.value;
       if (answer.kind === 'absent' || answer.kind === 'refused') return undefined;
       const cause = answer.kind === 'away' ? answer.cause : new Error(`the query gateway: ${answer.kind}`);
-      throw new ServiceError('unavailable', 'The chain cannot be asked just now', { cause });
+      throw new ServiceError('unavailable', 'The chain is not available now', { cause });
     },
   };
 }

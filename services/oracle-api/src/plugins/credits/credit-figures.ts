@@ -15,7 +15,7 @@ export function creditFigures({ own, now }: Pick<CreditBoot, 'own' | 'now'>): re
   return [
     {
       name: 'tokens',
-      help: 'Credits that have gone and are in no balance yet: owed by what was used and is not settled, held for turns under way.',
+      help: 'Credits not yet deducted from balances: owed for unsettled usage, held for running turns.',
       read: async () => {
         const { owed, held } = await outstanding();
         return { owed, held };
@@ -23,7 +23,7 @@ export function creditFigures({ own, now }: Pick<CreditBoot, 'own' | 'now'>): re
     },
     {
       name: 'oldest_claim_seconds',
-      help: 'For how long the oldest of what was used has waited to be settled.',
+      help: 'Age of the oldest unsettled usage.',
       read: async () => {
         const { oldestOpenedAt } = await outstanding();
         return { owed: oldestOpenedAt === undefined ? 0 : (now().getTime() - oldestOpenedAt.getTime()) / 1_000 };

@@ -41,7 +41,7 @@ export async function submitClaims(
     if (claims.length === 0) break;
     seen += claims.length;
     const overdue = claims.filter(({ attempts }) => attempts >= overdueAttempts).map(({ claimId }) => claimId);
-    if (overdue.length > 0) log.error({ claims: overdue }, 'claims that the subscription API does not take');
+    if (overdue.length > 0) log.error({ claims: overdue }, 'claims rejected by the subscription API');
     const sent = new Set(claims.map(({ claimId }) => claimId));
     const accepted = await api.submit(claims);
     settled += await ledger.close(
@@ -68,7 +68,7 @@ export function deliverClaims(
       await submitClaims(own, api, now, logger);
       isFailing = false;
     } catch (err) {
-      if (!isFailing) logger.warn({ err }, 'claims not handed on; they will be');
+      if (!isFailing) logger.warn({ err }, 'claims not delivered, will retry');
       isFailing = true;
     }
   };

@@ -74,7 +74,7 @@ export function sqlCreditLedger(db: PluginDatabase): CreditLedger {
             set: { balance: sql`${creditAccounts.balance} + excluded.balance` },
           })
           .returning();
-        if (account === undefined) throw new Error('an upsert gave no row back');
+        if (account === undefined) throw new Error('an upsert returned no row');
         return account.balance;
       });
     },
@@ -189,8 +189,8 @@ function creditRows(db: PluginDatabase, did: string): AsyncIterable<OwnRow> {
 }
 
 const why = {
-  claims: 'You have used this, and it has not been settled yet.',
-  accounts: 'Your balance is not 0: it stays yours.',
+  claims: 'This usage has not been settled yet.',
+  accounts: 'Your balance is not 0, so it is retained.',
 };
 
 /** Locks in the order of the ledger: holds, claims, accounts. */

@@ -27,7 +27,7 @@ export function turnCap(
     try {
       return (await own.heldFor(runId)) ?? unheld;
     } catch (err) {
-      logger.warn({ err, runId }, 'what a turn may take is not known; it begins anew');
+      logger.warn({ err, runId }, 'tokens used by the turn unknown, counting from zero');
       return unheld;
     }
   };

@@ -75,7 +75,7 @@ export function feedbackRoutes(app: HttpApp, { own, grants, now }: FeedbackBoot)
       const put = await own.put(did, given, feedbackLimits.ofSession);
       // The session was deleted after the check.
       if (put === 'no_session') throw absent();
-      if (put === 'full') throw new ServiceError('conflict', 'This session has as much feedback as it may');
+      if (put === 'full') throw new ServiceError('conflict', 'This session has the maximum number of feedback entries');
       return recordOf(given);
     },
   );

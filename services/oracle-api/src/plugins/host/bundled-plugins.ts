@@ -27,7 +27,7 @@ async function loadUnlessOff(name: string, features: Features): Promise<OraclePl
     return await within(loadLimitMs, 'loading it', load(name));
   } catch (cause) {
     if (features[name] === false) return unloaded(name);
-    const reason = cause instanceof Error ? cause.message : 'it threw what is no error';
+    const reason = cause instanceof Error ? cause.message : 'it threw a value that is not an error';
     throw new PluginError(`plugin "${name}" cannot be loaded: ${reason}`, { cause });
   }
 }
@@ -37,7 +37,7 @@ async function load(name: string): Promise<OraclePlugin> {
   const [plugin, ...others] = Object.values(loaded);
   if (plugin === undefined || others.length > 0) throw new PluginError(`${file} must export one thing: the plugin`);
   checkShape(plugin);
-  if (plugin.name !== name) throw new PluginError(`it calls itself "${plugin.name}"`);
+  if (plugin.name !== name) throw new PluginError(`its name is "${plugin.name}"`);
   return plugin;
 }
 

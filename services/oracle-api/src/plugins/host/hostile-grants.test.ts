@@ -54,8 +54,8 @@ it('a plugin with grants reads and charges only the user of the turn, while the 
   const charges = doors.grants['credits:charge'];
   const user = context?.user ?? {};
   for (const whom of [user, { did: victim.did }, { ...user, did: victim.did }, victim]) {
-    expect(() => sessions.of(whom)).toThrow('nobody was authenticated');
-    expect(() => charges.of(whom)).toThrow('nobody was authenticated');
+    expect(() => sessions.of(whom)).toThrow('is not authenticated');
+    expect(() => charges.of(whom)).toThrow('is not authenticated');
   }
   expect(() => Object.assign(user, { did: victim.did })).toThrow();
   expect(() => Object.assign(sessions, { of: () => 0 })).toThrow();

@@ -38,7 +38,7 @@ export class Callers {
   /** @throws PluginError for an unknown object. */
   of(whom: object): Caller {
     const caller = this.#known.get(whom);
-    if (caller === undefined) throw new PluginError('nobody was authenticated for this request');
+    if (caller === undefined) throw new PluginError('the request is not authenticated');
     return caller;
   }
 }
@@ -80,11 +80,11 @@ function allGrants({ callers, preferences, conversations, meters, newId }: Grant
       messages: (sessionId, limit) => conversations.newestMessages(did, sessionId, bounded(limit)),
     })),
     'model:object': ofUser(({ objects }) => {
-      if (objects === undefined) throw new PluginError('model.object is only there for the user of a turn under way');
+      if (objects === undefined) throw new PluginError('model.object is available only for the user of a running turn');
       return objects.of(plugin);
     }),
     'credits:charge': ofUser(({ turn }) => {
-      if (turn === undefined) throw new PluginError('only the user of a turn under way can be charged');
+      if (turn === undefined) throw new PluginError('only the user of a running turn can be charged');
       return {
         charge: async (tokens, idempotencyKey) => {
           if (!Number.isInteger(tokens) || tokens < 1 || tokens > chargeTokens) {

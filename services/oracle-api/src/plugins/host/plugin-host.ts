@@ -257,7 +257,8 @@ function combineGates(gates: readonly PaymentGate[]): PaymentGate {
 
 async function* noRows(): AsyncGenerator<never, void> {}
 
-const unknownRowsReason = 'The plugin does not say which rows of its tables are yours. Ask whoever runs the oracle.';
+const unknownRowsReason =
+  'The plugin does not declare which rows of its tables are yours. Contact the operator of the oracle.';
 
 /** Export and deletion of user data in tables of plugins. */
 function accountDataOf(plugins: readonly ActivePlugin[]): AccountDataSource[] {

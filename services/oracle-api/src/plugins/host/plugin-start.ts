@@ -96,7 +96,7 @@ export function atPluginStart<T>(name: string, work: () => T): T {
   try {
     return inPlugin(name, work);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : 'it threw what is no error';
+    const reason = cause instanceof Error ? cause.message : 'it threw a value that is not an error';
     throw new PluginError(`plugin "${name}" cannot be started: ${reason}`, { cause });
   }
 }

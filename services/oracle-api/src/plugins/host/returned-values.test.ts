@@ -25,12 +25,12 @@ describe('a value that a plugin returns at start', () => {
     [
       'a tool that takes a text',
       { getTools: () => [{ ...tool, inputSchema: z.string() }] },
-      'the tool "fine" takes no object: use inputSchema: z.object({ … })',
+      'the tool "fine" does not take an object: use inputSchema: z.object({ … })',
     ],
     [
       'a tool whose JSON Schema describes an array',
       { getTools: () => [{ ...tool, inputSchema: { type: 'array' } }] },
-      'the tool "fine" takes no object',
+      'the tool "fine" does not take an object',
     ],
     ['a tool without a schema', { getTools: () => [{ ...tool, inputSchema: undefined }] }, '"fine" has no inputSchema'],
     [
@@ -43,7 +43,7 @@ describe('a value that a plugin returns at start', () => {
       { getTools: () => [{ ...tool, effects: 'nothing' }] },
       'unknown effects "nothing": use none, inside, outside',
     ],
-    ['configSchema, a plain object', { configSchema: { KEY: z.string() } }, 'configSchema is no zod object: write'],
+    ['configSchema, a plain object', { configSchema: { KEY: z.string() } }, 'configSchema is not a zod object: write'],
     ['getRoutes, an object', { getRoutes: () => ({ '/a': () => 1 }) }, 'getRoutes returned an object with /a: return'],
     ['getMiddlewares, async', { getMiddlewares: async () => ({}) }, 'getMiddlewares returned a Promise: remove async'],
     [
@@ -60,7 +60,7 @@ describe('a value that a plugin returns at start', () => {
       { autoDetect: async () => true },
       'autoDetect returned a Promise: remove async, and return true',
     ],
-    ['failClosed, a text', { failClosed: 'true' }, 'failClosed is no boolean: write failClosed: true'],
+    ['failClosed, a text', { failClosed: 'true' }, 'failClosed is not a boolean: write failClosed: true'],
     ['dependsOn, a text', { dependsOn: 'other' }, "dependsOn is no array of names: write dependsOn: ['…']"],
     ['no manifest', { manifest: undefined }, 'it has no manifest: add manifest: { title, summary'],
     [

@@ -49,8 +49,8 @@ export class TurnObjects {
     const { turn, over, model, wraps } = this.#parts;
     const around = wraps()?.filter((wrap) => wrap.plugin !== plugin);
     if (around === undefined)
-      throw new PluginError('model.object is not there yet in getSharedState: use it later in the turn');
-    if (over.aborted) throw new PluginError('model.object is only there while the turn is under way');
+      throw new PluginError('model.object is not yet available in getSharedState: use it later in the turn');
+    if (over.aborted) throw new PluginError('model.object is available only during the turn');
     const schema = schemaOf(request);
     const modelRequest = this.#requestOf(request, schema);
     const count = (this.#requests.get(plugin) ?? 0) + 1;

@@ -37,7 +37,7 @@ export function endpointFetch(
 ): Fetch {
   const { href } = new URL(endpoint);
   return async (url, init = {}) => {
-    if (new URL(url).href !== href) throw new Error('a server was about to be asked at another address');
+    if (new URL(url).href !== href) throw new Error('a request to a server had another address');
     if (init.method === 'GET') return new Response(null, { status: 405 });
     const limits = init.method === 'DELETE' ? [AbortSignal.timeout(goodbyeMs)] : [];
     const signals = init.signal === undefined || init.signal === null ? limits : [init.signal, ...limits];

@@ -26,7 +26,7 @@ export function mayActFor(turn: Acting): Promise<boolean> {
 export async function actingInvocation(audience: string, turn: Acting): Promise<string> {
   const minted = await turn.ucan.mintInvocation({ capability: converse(turn), audience, lifetimeSeconds });
   if (minted.ok) return minted.token;
-  throw new ToolError(`The user does not let this oracle speak for them: ${minted.code}.`);
+  throw new ToolError(`The user has not authorised this oracle to act for them: ${minted.code}.`);
 }
 
 type Turn = Pick<ToolContext, 'ucan' | 'mcpInvocations'>;

@@ -62,7 +62,7 @@ describe('the tools of a server', () => {
     peer.intercept = () => true;
     const server = open(peer.url, 1_000);
     expect(await namesOf(server)).toEqual([]);
-    expect(logged).toContain('MCP server passed over');
+    expect(logged).toContain('MCP server skipped');
     expect(logged).toContain('"server":"desk"');
     expect(logged).not.toContain('of-the-oracle');
     const requests = peer.seen.length;

@@ -102,7 +102,7 @@ export class McpServer {
       if (unreadable > 0) logger.warn({ server: setting.name, unreadable }, 'tools of an MCP server not readable');
       return listed(tools, listedForMs);
     } catch (err) {
-      logger.warn({ err, server: setting.name }, 'MCP server passed over: its tools cannot be listed');
+      logger.warn({ err, server: setting.name }, 'MCP server skipped: its tools cannot be listed');
       return listed([], awayForMs);
     }
   }

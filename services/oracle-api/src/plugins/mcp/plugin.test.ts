@@ -61,7 +61,7 @@ describe('an oracle with servers of the Model Context Protocol', () => {
     expect(await errorOf('desk__add', { a: 'two', b: 3 })).toEqual({
       error: expect.stringContaining('The arguments do not fit'),
     });
-    expect(await errorOf('desk__huge')).toEqual({ error: 'What the tool gave back is too long to be read.' });
+    expect(await errorOf('desk__huge')).toEqual({ error: 'The result of the tool is too long to be read.' });
     peer.intercept = ({ method }, response) => {
       if (method !== 'POST') return false;
       response.writeHead(403).end('secret words of the server');

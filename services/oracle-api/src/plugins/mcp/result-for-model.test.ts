@@ -73,6 +73,6 @@ describe("the result of a server's tool, for the model", () => {
 
   it('is an error if the tool reports one, with its text', async () => {
     await expect(resultForModel({ ...text('no such shelf'), isError: true })).rejects.toThrow('no such shelf');
-    await expect(resultForModel({ content: [], isError: true })).rejects.toThrow('The tool says that it failed.');
+    await expect(resultForModel({ content: [], isError: true })).rejects.toThrow('The tool reported a failure.');
   });
 });

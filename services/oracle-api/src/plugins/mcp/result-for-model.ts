@@ -21,11 +21,11 @@ export async function resultForModel(
   const add: AddFile = isError === true ? async () => ({ ok: false, reason: 'the tool failed' }) : addFile;
   for (const part of content ?? []) texts.push(await textOf(part, add));
   const text = texts.join('\n');
-  if (isError === true) throw new ToolError(text === '' ? 'The tool says that it failed.' : text.slice(0, errorChars));
+  if (isError === true) throw new ToolError(text === '' ? 'The tool reported a failure.' : text.slice(0, errorChars));
   const shown = text.length <= resultChars ? text : `${text.slice(0, resultChars)}… (cut)`;
   if (data === undefined || data === null) return shown;
   if (JSON.stringify(data).length > resultChars) {
-    throw new ToolError('What the tool gave back is too long to be read.');
+    throw new ToolError('The result of the tool is too long to be read.');
   }
   return isIn(text, data) ? data : { text: shown, data };
 }

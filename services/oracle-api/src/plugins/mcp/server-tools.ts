@@ -63,7 +63,7 @@ function bearer(token: string) {
 /** Explains a failure to the model. A failure that only an operator can fix is logged. */
 function explained(server: string, error: unknown, { logger, abortSignal }: ToolContext): unknown {
   if (abortSignal.aborted) return error;
-  if (error instanceof ReplyTooLargeError) return new ToolError('What the tool gave back is too long to be read.');
+  if (error instanceof ReplyTooLargeError) return new ToolError('The result of the tool is too long to be read.');
   if (error instanceof McpError && error.code !== ErrorCode.ConnectionClosed) {
     return new ToolError(`${server} does not take this call: ${error.message.slice(0, problemChars)}`);
   }

@@ -91,12 +91,12 @@ async function settle(deps: SendParts, ownerDid: string, taskId: string, { parts
   const file = parts.findIndex(({ raw, url }) => raw || url);
   if (file !== -1) throw refusedPart(`message.parts[${file}]`, 'a decision has no files');
   const run = await findTask(deps, ownerDid, taskId);
-  if (run.status !== 'waiting') throw refused('This task waits for nothing: begin another one in its context');
+  if (run.status !== 'waiting') throw refused('This task has no pending call: start another task in its context');
   const decisions = parts.flatMap(({ data }) => decision.safeParse(data).data ?? []);
   if (decisions.length === 0) throw refused('Say {"toolCallId": …, "decision": "allow" or "deny"} in a data part');
   for (const { toolCallId, decision: choice } of decisions) {
     const settled = await settleApproval(deps, ownerDid, taskId, toolCallId, { decision: choice });
-    if (settled.kind === 'unknown') throw new ServiceError('invalid_argument', 'Nothing of that toolCallId waits');
+    if (settled.kind === 'unknown') throw new ServiceError('invalid_argument', 'No pending call has that toolCallId');
   }
   return run;
 }

@@ -78,7 +78,7 @@ describe('a task of A2A', () => {
       if (text === 'Well, ') hold.open();
     });
     expect(await again).toMatchObject({ text: 'Well, here it is.', last: TaskState.TASK_STATE_COMPLETED });
-    await expect(told(client.resubscribeTask({ id, tenant: '' }))).rejects.toThrow('says no more');
+    await expect(told(client.resubscribeTask({ id, tenant: '' }))).rejects.toThrow('sends no more events');
   });
 
   it('is cancelled once, and the partial answer is stored', async () => {
@@ -119,7 +119,7 @@ describe('a task of A2A', () => {
     expect([failed.text, failed.status?.state]).toEqual(['Well', TaskState.TASK_STATE_FAILED]);
     expect(failed.status?.message?.parts).toMatchObject([{ content: { value: 'The model is away.' } }]);
     await expect(client.sendMessage(words(''))).rejects.toThrow('characters of text');
-    await expect(client.sendMessage(words('hi', { taskId: failed.id }))).rejects.toThrow('waits for nothing');
+    await expect(client.sendMessage(words('hi', { taskId: failed.id }))).rejects.toThrow('has no pending call');
     const headers = { 'content-type': 'application/json' };
     const stranger = await fetch(`${base}/a2a`, { method: 'POST', headers, body: '{"jsonrpc":"2.0"}' });
     expect(stranger.status).toBe(401);

@@ -105,7 +105,7 @@ function a2aRoute(scope: HttpApp, deps: Deps, bodyLimit: number): void {
           case 'SubscribeToTask': {
             const run = await findTask(deps, did, paramsAs(taskParams, params).id);
             if (isLive(run.status)) return stream(reply, id, run);
-            throw new ServiceError('conflict', 'This task says no more', { details: { rpcCode: unsupported } });
+            throw new ServiceError('conflict', 'This task sends no more events', { details: { rpcCode: unsupported } });
           }
           case 'GetTask': {
             const run = await findTask(deps, did, paramsAs(taskParams, params).id);
@@ -156,5 +156,5 @@ function a2aRoute(scope: HttpApp, deps: Deps, bodyLimit: number): void {
 function requireKnownVersion(version: string | undefined): void {
   if (version === undefined || /^1\.\d+(\.|$)/.test(version)) return;
   const details = { rpcCode: otherVersion };
-  throw new ServiceError('invalid_argument', 'This agent speaks version 1.0', { details });
+  throw new ServiceError('invalid_argument', 'This agent supports version 1.0', { details });
 }

@@ -74,7 +74,9 @@ function messageOf({ runId, sessionId, requestId }: RunStart, status: RunStatus,
   const waiting = status === 'waiting' ? waitingOf(answer?.toolCalls) : [];
   const parts = [
     ...(reason === undefined ? [] : [{ text: reason }]),
-    ...(status === 'waiting' ? [{ text: answer?.content ?? 'This waits for its user.' }, { data: { waiting } }] : []),
+    ...(status === 'waiting'
+      ? [{ text: answer?.content ?? 'This needs a decision of the user.' }, { data: { waiting } }]
+      : []),
   ];
   if (parts.length === 0) return undefined;
   return { messageId: `${requestId}~${status}`, taskId: runId, contextId: sessionId, role: 'ROLE_AGENT', parts };

@@ -40,13 +40,13 @@ export async function settleInterrupts(
   for (const { interruptId, status, payload } of resume) {
     const [, runId = '', frameId, callId = ''] = /^([^/]+)\/(\d{1,15})\/(.+)$/.exec(interruptId) ?? [];
     const run = await deps.register.find(ownerDid, runId);
-    if (run?.sessionId !== sessionId) throw refusedField('body', 'resume', 'nothing of that name waits in this thread');
+    if (run?.sessionId !== sessionId) throw refusedField('body', 'resume', 'this thread has no such pending call');
     const decision = status === 'resolved' && isAllowed(payload) ? 'allow' : 'deny';
     const settled = await settleApproval(deps, ownerDid, runId, callId, { decision });
-    if (settled.kind === 'unknown') throw refusedField('body', 'resume', 'nothing of that name waits in this thread');
+    if (settled.kind === 'unknown') throw refusedField('body', 'resume', 'this thread has no such pending call');
     found = { run, after: Number(frameId) };
   }
-  if (found === undefined) throw refusedField('body', 'resume', 'has none that waits');
+  if (found === undefined) throw refusedField('body', 'resume', 'has no pending call');
   return found;
 }
 

@@ -88,7 +88,7 @@ export function newestOf({ messages }: RunInput): Newest {
   const files = last?.role === 'user' ? filesOf(last, `messages[${at}].content`) : [];
   const words = last?.role === 'user' ? textWithFiles(textOf(last), files) : '';
   if (words !== '' && words.length <= sendLimits.messageChars) return { words, files, results };
-  const rule = `the last one must be the user's, with 1 to ${sendLimits.messageChars} characters of text, or say what came of a call`;
+  const rule = `the last one must be the user's, with 1 to ${sendLimits.messageChars} characters of text, or be the result of a call`;
   throw refusedField('body', 'messages', rule);
 }
 

@@ -40,5 +40,5 @@ export async function settleResponses(
 }
 
 function noSuchCall(): ServiceError {
-  return new ServiceError('not_found', 'Nothing of that answer waits in this session');
+  return new ServiceError('not_found', 'This session has no pending call of that answer');
 }

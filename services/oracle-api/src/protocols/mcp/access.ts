@@ -67,7 +67,7 @@ export function refuseForeignPages({ corsOrigins, allowsLoopbackPages, trustProx
     if (origin !== undefined && !isAllowed(origin)) {
       throw new ServiceError(
         'permission_denied',
-        'Requests from this origin are not allowed: CORS_ORIGIN names those that are',
+        'Requests from this origin are not allowed: CORS_ORIGIN lists the allowed origins',
       );
     }
     const isLoopbackListener = trustProxy === false && loopbackAddresses.has(socket.localAddress ?? '');

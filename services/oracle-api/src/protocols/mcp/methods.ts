@@ -43,7 +43,7 @@ export async function answerOf(
           versions.find((one) => one === paramsAs(initializeParams, params).protocolVersion) ?? versions[0],
         capabilities: { tools: {}, resources: {} },
         serverInfo: { name: oracle.name, version },
-        instructions: `${oracle.name} is an agent: say things to it with the tool "ask". The other tools are its own, to be called without it.`,
+        instructions: `${oracle.name} is an agent: send messages to it with the tool "ask". The other tools are called directly.`,
       });
     case 'ping':
       return resultOf(id, {});
@@ -78,7 +78,7 @@ const titleChars = 80;
 async function listResources(resources: readonly PluginResource[], ownerDid: string, cursor: string | undefined) {
   const page = cursor === undefined ? 0 : Number(cursor);
   if (!Number.isInteger(page) || page < 0 || page > mostPages)
-    throw new ServiceError('invalid_argument', 'There is no such cursor');
+    throw new ServiceError('invalid_argument', 'Unknown cursor');
   const pages = await Promise.all(
     resources.map(async (resource) => {
       const { uriPrefix, name } = resource;
@@ -136,14 +136,14 @@ function decoded(text: string): string | undefined {
 export const askName = 'ask';
 
 export const askArgs = z.object({
-  message: z.string().overwrite(storableText).min(1).max(sendLimits.messageChars).describe('what to say to the oracle'),
+  message: z.string().overwrite(storableText).min(1).max(sendLimits.messageChars).describe('message to the oracle'),
   session: z
     .string()
     .min(1)
     .max(200)
     .optional()
-    .describe('the conversation to go on with, as an earlier result names it; without it one begins'),
-  model: z.string().max(sendLimits.modelChars).optional().describe('one of those that the oracle has'),
+    .describe('the conversation to continue, from an earlier result; a new one if absent'),
+  model: z.string().max(sendLimits.modelChars).optional().describe('id of a model of the oracle'),
 });
 
 /** Tools for programs: `ask` and the offered tools of plugins. */
@@ -151,7 +151,7 @@ function listTools(oracleName: string, offered: readonly OfferedTool[]): Tool[] 
   const ask = {
     name: askName,
     title: `Ask ${oracleName}`,
-    description: `Says something to the agent ${oracleName} and gives its answer. It may call tools of its own, and keeps the conversation.`,
+    description: `Sends a message to the agent ${oracleName} and returns its answer. The agent can call its own tools, and stores the conversation.`,
     inputSchema: z.toJSONSchema(askArgs, { io: 'input' }) as Tool['inputSchema'],
   };
   return [

@@ -138,12 +138,17 @@ function mcpRoutes(scope: HttpApp, deps: Deps & { readonly passing: TemporarySes
         return reply
           .code(405)
           .header('allow', 'POST')
-          .send(errorOf(null, new ServiceError('not_found', 'Nothing is sent unasked')));
+          .send(
+            errorOf(
+              null,
+              new ServiceError('not_found', 'Last-Event-ID is missing: the server sends no messages of its own'),
+            ),
+          );
       }
       const place = placeIn(lastId);
       const { did } = callerOf(request);
       const run = place && (await deps.register.find(did, place.runId));
-      if (place === undefined || run === undefined) throw new ServiceError('not_found', 'There is no such stream');
+      if (place === undefined || run === undefined) throw new ServiceError('not_found', 'Stream not found');
       const result = async () => {
         const { requestId, sessionId } = run;
         const answer = await deps.conversations.findMessage(did, sessionId, requestId);
@@ -191,6 +196,6 @@ function acceptsBareEvents(version = ''): boolean {
 /** A delegate may converse, but not read the user's plugin data. @throws ServiceError */
 function requireNoActor(request: FastifyRequest): void {
   if (callerOf(request).actor !== undefined) {
-    throw new ServiceError('permission_denied', 'Only the user themself reads these');
+    throw new ServiceError('permission_denied', 'Only the user can read these');
   }
 }

@@ -58,6 +58,6 @@ export function modelRoutes(scope: HttpApp, { models, oracle }: ModelDeps): void
 export function modelOf(models: ModelCatalog, id: string | undefined): LanguageModel {
   const model = models.find(id);
   if (model !== undefined) return model;
-  const message = `The model \`${id}\` does not exist: GET /v1/models lists those that do`;
+  const message = `The model \`${id}\` does not exist: GET /v1/models lists the available models`;
   throw new ServiceError('not_found', message, { details: { fields: ['model'], code: 'model_not_found' } });
 }

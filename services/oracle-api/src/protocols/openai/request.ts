@@ -132,7 +132,7 @@ export function newestOf(said: readonly ChatMessage[], param: string): Newest {
   const last = spoken.at(-1);
   if (last?.role === 'user') return { kind: 'user', said: last };
   if (last?.role !== 'tool') {
-    throw refusedParam(param, `${param}: the last one must be the user's, or say what came of a call`);
+    throw refusedParam(param, `${param}: the last one must be the user's, or be the result of a call`);
   }
   return { kind: 'results', results: spoken.slice(spoken.findLastIndex(({ role }) => role !== 'tool') + 1) };
 }

@@ -109,7 +109,7 @@ function withoutWaiting(outcome: TurnOutcome): TurnOutcome {
   return { ...outcome, failure: { kind: 'unknown', source: 'service', code, detail: waits, retryable: false } };
 }
 
-const waits = 'A call waits for the approval of the user, so there is no answer in the requested form yet.';
+const waits = 'A call needs the approval of the user, so there is no answer in the requested form yet.';
 
 /** Stores the earlier messages, so that a later request can continue the response. */
 async function storeEarlier(

@@ -86,7 +86,7 @@ async function resumedFrame(parts: RunStreamParts, run: RunStart, after: number)
 }
 
 /** Shared, because an error with a stack for each ended stream is expensive. */
-const isOver = new Error('the reading is over');
+const isOver = new Error('the reader was closed');
 
 interface IdleTimeoutParts {
   readonly runs: Pick<RunLogStore, 'read'>;

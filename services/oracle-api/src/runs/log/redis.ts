@@ -121,7 +121,7 @@ export class RedisRunLogStore implements RunLogStore {
     if (isTaken && !isLast) this.#tailOf(head).push(frames);
     // Its writer may begin it anew with these.
     else if (outcome !== 'gone' || frames.length === 0) this.#dropTail(head);
-    if (outcome === 'gone') throw new RunLost('the log of the run is gone', { isGone: true });
+    if (outcome === 'gone') throw new RunLost('the log of the run has expired', { isGone: true });
     if (outcome === 'lost') throw lost();
   }
 
@@ -159,5 +159,5 @@ function entryOf(frame: JoinedFrame): readonly (string | number)[] {
 }
 
 function lost(): RunLost {
-  return new RunLost('the run is gone, has ended or has another writer');
+  return new RunLost('the run has expired, has ended or has another writer');
 }

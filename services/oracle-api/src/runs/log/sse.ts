@@ -5,7 +5,7 @@ import type { RunFrame } from './store.js';
 const bufferBytes = 16_384;
 
 /** Shared, because an error with a stack for each ended stream is expensive. */
-const hasLeft = new Error('the reader has left');
+const hasLeft = new Error('the client disconnected');
 
 type Follow<Event> = (signal: AbortSignal) => AsyncIterable<readonly Event[]>;
 

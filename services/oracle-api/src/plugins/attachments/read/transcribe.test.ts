@@ -74,9 +74,9 @@ describe('a voice recording', () => {
   });
 
   it.each([
-    ['refuses', 500, '{"error":"sk-1 has no credit"}', 'did not do so'],
-    ['returns an invalid reply', 200, '{}', 'did not do so'],
-    ['returns an empty text', 200, '{"text":" "}', 'nothing that is said'],
+    ['refuses', 500, '{"error":"sk-1 has no credit"}', 'transcription failed'],
+    ['returns an invalid reply', 200, '{}', 'transcription failed'],
+    ['returns an empty text', 200, '{"text":" "}', 'no speech'],
   ])(
     "is not transcribed when the endpoint %s, and the endpoint's error stays out of the answer",
     async (_what, status, body, why) => {

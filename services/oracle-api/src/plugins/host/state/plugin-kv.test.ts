@@ -39,7 +39,7 @@ describe('state of a plugin', () => {
     expect(await read('/one', 'b')).toEqual([]);
     expect(await read('/two', 'a')).toEqual([]);
     expect(await read('/one/shared', 'a')).toEqual([]);
-    expect((await app.inject({ url: '/one/open' })).statusCode, 'nobody was authenticated').toBe(500);
+    expect((await app.inject({ url: '/one/open' })).statusCode, 'without an authenticated user').toBe(500);
     await app.close();
   });
 

@@ -37,7 +37,7 @@ export function sqlPluginStateStore(db: OracleDatabase): PluginStateStore {
           .values({ ...owner, key, ...state })
           .onConflictDoUpdate({ target: [pluginState.plugin, pluginState.ownerDid, pluginState.key], set: state })
           .returning({ version: pluginState.version });
-        if (written === undefined) throw new Error('an upsert gave no row back');
+        if (written === undefined) throw new Error('an upsert returned no row');
         await tx.execute(sql`delete from ${pluginState} where ctid in (
         select ctid from ${pluginState} where ${lte(pluginState.expiresAt, at)} limit ${purgedAtOnce} for update skip locked)`);
         return { ok: true, version: written.version } as const;

@@ -35,12 +35,12 @@ export function prepareTool(plugin: Pick<OraclePlugin, 'name' | 'version'>, tool
     return prepared({ owner, version, tool, schema: untrustedSchema(withItems(inputSchema)) });
   }
   if (!namePattern.test(tool.name)) {
-    throw new PluginError(`"${tool.name}" is no name for a tool: 1 to 64 letters, digits, _ or -`);
+    throw new PluginError(`"${tool.name}" is not a valid tool name: 1 to 64 letters, digits, _ or -`);
   }
   if (tool.description.trim() === '') throw new PluginError(`the tool "${tool.name}" has no description`);
   const schema = toolSchema(inputSchema);
   if (!takesObject(schema.json)) {
-    throw new PluginError(`the tool "${tool.name}" takes no object: use inputSchema: z.object({ … })`);
+    throw new PluginError(`the tool "${tool.name}" does not take an object: use inputSchema: z.object({ … })`);
   }
   return prepared({ owner, version, tool, schema });
 }
@@ -61,7 +61,7 @@ function problemOf(tool: PluginTool): string | undefined {
     return `has unknown effects "${String(effects)}": use ${toolEffects.join(', ')}`;
   }
   const isTime = typeof timeoutMs === 'number' && timeoutMs > 0 && timeoutMs < 2 ** 31;
-  return isTime ? undefined : 'has a timeoutMs that is no number of milliseconds above 0';
+  return isTime ? undefined : 'has a timeoutMs that is not a positive number of milliseconds';
 }
 
 /** Whether a schema permits an object, as a schema without a type does. */

@@ -48,8 +48,8 @@ export async function requiredApproval(question: ApprovalCheck, args: Args) {
 }
 
 const decisionReasons = {
-  ask: { reason: 'You chose to be asked first.' },
-  unknown: { reason: 'It could not be checked whether you want to be asked first.' },
+  ask: { reason: 'You require approval for this tool.' },
+  unknown: { reason: 'Your approval rules could not be checked.' },
 };
 
 /** The newest stored rule of the user for the tool. */
@@ -63,7 +63,7 @@ async function userDecision({ prepared: { owner, tool }, fingerprint, rules }: A
 
 /** The prompt with defaults for missing texts. */
 export function approvalPrompt(tool: PluginTool, { title, reason }: ApprovalWords): { title: string; reason: string } {
-  return { title: title ?? tool.name, reason: reason ?? 'This tool asks before it acts.' };
+  return { title: title ?? tool.name, reason: reason ?? 'This tool requires approval.' };
 }
 
 async function toolRequirement(
@@ -71,7 +71,7 @@ async function toolRequirement(
   args: Args,
 ): Promise<ApprovalWords | undefined> {
   const needs = needsByPolicy(policy, tool.name);
-  if (needs === 'ask') return { reason: 'The operator of this service wants you to be asked.' };
+  if (needs === 'ask') return { reason: 'The operator of this service requires your approval.' };
   if (needs === 'free') return undefined;
   const { needsApproval } = tool;
   if (needsApproval === undefined) {

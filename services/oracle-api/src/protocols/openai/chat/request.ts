@@ -38,11 +38,11 @@ export const chatBody = z
       .nullish(),
     tool_choice: toolChoice,
     parallel_tool_calls: parallelToolCalls,
-    n: z.literal(1, 'only one answer is given').nullish(),
+    n: z.literal(1, 'only one answer is supported').nullish(),
     response_format: responseFormat,
-    modalities: z.array(z.literal('text', 'only text is answered')).nullish(),
-    functions: z.null('is of long ago: use tools').optional(),
-    function_call: z.null('is of long ago: use tool_choice').optional(),
+    modalities: z.array(z.literal('text', 'only text answers are supported')).nullish(),
+    functions: z.null('is deprecated: use tools').optional(),
+    function_call: z.null('is deprecated: use tool_choice').optional(),
   })
   .describe('The request body of `chat.completions.create`');
 export type ChatBody = z.output<typeof chatBody>;

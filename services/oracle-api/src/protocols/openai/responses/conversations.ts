@@ -51,7 +51,7 @@ export function conversationRoutes(scope: HttpApp, deps: ConversationDeps): void
         summary: 'Create a session',
         description: 'Send messages with `POST /v1/responses`; `items` are rejected.',
         body: withExample(
-          z.looseObject({ items: z.array(z.never('a conversation begins empty')).nullish() }).nullish(),
+          z.looseObject({ items: z.array(z.never('a new conversation has no items')).nullish() }).nullish(),
           {},
         ),
         response: { 200: conversation, ...openAiErrors(400, 409, 413, 415) },

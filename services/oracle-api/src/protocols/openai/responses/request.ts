@@ -39,13 +39,13 @@ export const responseBody = z
     store: z.boolean().nullish(),
     stream: z.boolean().nullish(),
     tools: z
-      .array(functionDefinition.extend({ type: z.literal('function', 'only functions of the client are taken') }))
+      .array(functionDefinition.extend({ type: z.literal('function', 'only functions of the client are supported') }))
       .max(128)
       .nullish(),
     tool_choice: toolChoice,
     parallel_tool_calls: parallelToolCalls,
     text: responseText,
-    background: z.literal(false, 'an answer goes on without its reader in any case').nullish(),
+    background: z.literal(false, 'an answer always continues if its client disconnects').nullish(),
   })
   .refine(({ previous_response_id, conversation }) => !previous_response_id || !conversation, {
     path: ['conversation'],

@@ -178,7 +178,7 @@ async function sessionAfter({ conversations }: ResponseDeps, ownerDid: string, p
   const isOld =
     place !== undefined && (await conversations.findMessage(ownerDid, place.sessionId, place.requestId)) !== undefined;
   const message = isOld
-    ? `Response '${previous}' is not the last one of its conversation, and only that one can be gone on from.`
+    ? `Response '${previous}' is not the last one of its conversation, and only the last one can be continued.`
     : `Previous response with id '${previous}' not found.`;
   throw refusedParam(param, message, isOld ? 'previous_response_not_last' : 'previous_response_not_found');
 }
