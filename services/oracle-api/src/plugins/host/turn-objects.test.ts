@@ -144,6 +144,6 @@ describe('an object that a plugin requests', () => {
     expect(results.filter((result: string) => result === 'ok')).toHaveLength(10);
     expect(results.at(-1)).toContain('at most 10 requests');
     expect(held).toBeDefined();
-    await expect(request(held as ObjectModel)).rejects.toThrow('under way');
+    await expect(request(held as ObjectModel)).rejects.toThrow('only during the turn');
   });
 });
