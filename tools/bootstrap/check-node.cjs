@@ -1,6 +1,6 @@
 'use strict';
-// Loaded before anything else (`node -r`), on whatever Node there is: plain old syntax only, so that a Node too old to
-// parse the rest still says what is needed instead of a syntax error.
+// Loaded before all other code (`node -r`), on any Node: old syntax only, so that a Node too old to parse the rest still
+// prints the required version instead of a syntax error.
 
 var MINIMUM = [20, 19, 0];
 
