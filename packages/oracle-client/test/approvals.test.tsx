@@ -51,7 +51,7 @@ describe('a call that waits for approval', () => {
     await act(async () => {
       said = await Promise.all(both);
     });
-    expect(said).toEqual(expect.arrayContaining(['It was denied before', undefined]));
+    expect(said).toEqual(expect.arrayContaining(['The call was already denied', undefined]));
     for (const tab of [here, there]) {
       await until(() => expect(lastLine(tab)).toContain('Too much.'));
       await until(() => expect(tab.chat.current.approvals).toEqual([]));

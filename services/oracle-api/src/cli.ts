@@ -35,7 +35,7 @@ async function main(args: readonly string[]): Promise<number> {
   try {
     return await reseal(config, logger);
   } catch (error) {
-    logger.error({ err: error }, 'the command failed');
+    logger.error({ err: error }, 'command failed');
     return 1;
   }
 }

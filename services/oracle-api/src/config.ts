@@ -75,7 +75,7 @@ const identity = {
   ORACLE_NAME: text('Mlango'),
   ORACLE_DID: did(),
   ORACLE_ENTITY_DID: did(),
-  ORACLE_MNEMONIC: strongInProduction(optionalText(), mnemonicWeakness, 'draw its words by chance'),
+  ORACLE_MNEMONIC: strongInProduction(optionalText(), mnemonicWeakness, 'generate its words randomly'),
   ORACLE_SIGNING_SEED: strongInProduction(
     optionalText().refine(
       (value) => value === undefined || /^[0-9a-fA-F]{64}$/.test(value),

@@ -74,7 +74,7 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('a pending 
     await me.settle({ decision: 'always' });
     await me.ended(session);
     expect(await me.answer(session)).toMatchObject({
-      toolCalls: [{ status: 'error', output: expect.stringContaining('not what it was when the user was asked') }],
+      toolCalls: [{ status: 'error', output: expect.stringContaining('has changed since the user was asked') }],
     });
     await me.pay(session, 6);
     expect(paid).toEqual([]);

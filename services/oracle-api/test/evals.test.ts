@@ -112,7 +112,7 @@ describe('an eval', { timeout: 120_000 }, () => {
 
   it.each([
     ['', 'there is no message (> …)'],
-    ['says "hi"', 'line 1: what is expected stands below a message (> …)'],
+    ['says "hi"', 'line 1: an expectation must follow a message (> …)'],
     ['>', 'line 1: the message is empty'],
     ['> hi\nsays hello', 'line 2: hello stands neither in quotes nor between slashes'],
     ['> hi\nsays /(/', 'line 2: Invalid regular expression'],

@@ -143,7 +143,7 @@ describe('a call that needs approval, from a client without support for approval
     expect(asked?.content?.value).toEqual({ waiting: [{ toolCallId, toolName: 'pay', args: { amount: 5 } }] });
     await expect(send({ text: 'go on' }, task.id)).rejects.toThrow('data part');
     const file = { raw: 'aGk=', mediaType: 'text/plain' };
-    await expect(send(file, task.id)).rejects.toThrow('message.parts[0]: a decision has no files');
+    await expect(send(file, task.id)).rejects.toThrow('message.parts[0]: a decision cannot have files');
     expect(paid).toEqual([]);
     const data = { toolCallId, decision: 'allow' };
     const done = await send({ data }, task.id);

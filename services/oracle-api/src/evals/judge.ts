@@ -24,7 +24,7 @@ export function judge(expected: Expected, answer: Answered): string | undefined 
 
 function overdrawn({ most, unit }: Extract<Expected, { kind: 'within' }>, answer: Answered): string | undefined {
   const took = answer[unit];
-  if (took === undefined) return 'this oracle does not say how many tokens it took';
+  if (took === undefined) return 'this oracle does not report token usage';
   return took <= most ? undefined : `it took ${Number(took.toFixed(1))} ${unit}`;
 }
 

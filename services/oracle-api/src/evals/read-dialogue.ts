@@ -14,7 +14,7 @@ export function readDialogue(text: string): Dialogue {
     else if (words.startsWith('>')) turns.push({ line, message: messageIn(words, line), expectations: [] });
     else if (words !== '') {
       const turn = turns.at(-1);
-      if (turn === undefined) throw new Error(`line ${line}: what is expected stands below a message (> …)`);
+      if (turn === undefined) throw new Error(`line ${line}: an expectation must follow a message (> …)`);
       turn.expectations.push({ line, words, expected: expectedIn(words, line) });
     }
   }

@@ -90,7 +90,7 @@ export function approvalRoutes(app: HttpApp, deps: ApprovalDeps): void {
       if (settled.kind === 'settled') return { ok: true as const, status: settled.status };
       if (settled.kind === 'decided') {
         const decision = settled.as === 'denied' ? 'deny' : 'allow';
-        throw new ServiceError('conflict', `It was ${settled.as} before`, { details: { decision } });
+        throw new ServiceError('conflict', `The call was already ${settled.as}`, { details: { decision } });
       }
       if (settled.kind === 'changed')
         throw new ServiceError('conflict', 'The arguments differ from those of the pending call');

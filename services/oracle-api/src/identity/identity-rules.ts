@@ -52,7 +52,7 @@ function keptKeyRule(config: IdentityConfig): EnvProblem[] {
   const { ORACLE_DID, ORACLE_MNEMONIC, ORACLE_SIGNING_SEED, DATA_DIR } = config;
   const isMadeUp = (ORACLE_DID ?? ORACLE_MNEMONIC ?? ORACLE_SIGNING_SEED) === undefined;
   if (!isMadeUp || !DATA_DIR.startsWith('memory://')) return [];
-  return [{ variable: 'ORACLE_SIGNING_SEED', message: 'is required when DATA_DIR keeps nothing' }];
+  return [{ variable: 'ORACLE_SIGNING_SEED', message: 'is required if DATA_DIR does not store data' }];
 }
 
 /** The source of did:ixo keys decides the identity of callers, so it needs TLS in production. */
@@ -67,7 +67,7 @@ function sealKeysRule(config: IdentityConfig): EnvProblem[] {
   if (config.SEAL_KEYS === undefined) {
     if (config.NODE_ENV === 'production') return [{ variable, message: 'is required in production' }];
     const isLost = config.DATABASE_URL !== undefined && config.DATA_DIR.startsWith('memory://');
-    return isLost ? [{ variable, message: 'is required when DATA_DIR keeps nothing and DATABASE_URL does' }] : [];
+    return isLost ? [{ variable, message: 'is required if DATA_DIR does not store data and DATABASE_URL does' }] : [];
   }
   try {
     readSealKeys(config.SEAL_KEYS);

@@ -32,7 +32,7 @@ const known = z.looseObject({
 
 const example = 'must be JSON such as {"*":{"temperature":0.2},"gpt-5":{"temperature":null,"reasoning_effort":"low"}}';
 
-/** The variable's value: JSON of at most 16,384 characters, with 32 fields a model. None by default. */
+/** The variable's value: JSON of at most 16,384 characters, with 32 fields per model. None by default. */
 export const modelFields = () =>
   z
     .string()
@@ -53,7 +53,7 @@ export const modelFields = () =>
 
 function problemOf(fields: BodyFields): string | undefined {
   const names = Object.keys(fields);
-  if (names.length > most.fields) return `must have at most ${most.fields} fields a model`;
+  if (names.length > most.fields) return `must have at most ${most.fields} fields per model`;
   if (names.some((name) => !/^[A-Za-z_][\w.-]{0,63}$/.test(name))) return 'has an invalid field name';
   const own = names.find((name) => ownFields.has(name));
   if (own !== undefined) return `must not have ${own}: the service sets this field`;

@@ -112,7 +112,7 @@ function entryProblems(entry: string): EnvProblem[] {
   if (provider === undefined) return [];
   const isKnown = providerNames.some((name) => name === provider);
   return [
-    ...(isKnown ? [] : [problem('LLM_MODELS', `has a provider that is none of ${providerNames.join(', ')}`)]),
+    ...(isKnown ? [] : [problem('LLM_MODELS', `has a provider that is not one of ${providerNames.join(', ')}`)]),
     ...(url === undefined || isPlace(url) ? [] : [problem('LLM_MODELS', placeRule)]),
   ];
 }

@@ -73,7 +73,7 @@ export function answerWithCall(model: LanguageModel, choice: ToolChoice): Langua
     check: ({ text, calls }) => {
       const required = calls.filter(({ call }) => choice === 'required' || call.name === choice.name);
       if (required.length > 0) return { parts: [{ type: 'text', delta: text }, ...required] };
-      return { repair: `The answer is no call of ${named}. Call it now, and write nothing else.` };
+      return { repair: `The answer is not a call of ${named}. Call it now, and write nothing else.` };
     },
   };
   return {

@@ -5,7 +5,7 @@ import { callTool, type ExecutedCall } from './tool-calls.js';
 import { outcomeUnknown, type TurnTool } from './turn-tool.js';
 
 const changed =
-  'Not called: the tool, or what it takes to call it, is not what it was when the user was asked. Call it again, so that they are asked again.';
+  'Not called: the tool or its input has changed since the user was asked. Call it again, so that the user is asked again.';
 
 /**
  * Executes the approved calls of a resumed turn and reports the denied ones to the model. Each call begins once, in one process. Tools

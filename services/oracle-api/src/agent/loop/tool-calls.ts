@@ -185,7 +185,7 @@ function runsOnClient({ request }: Turn, tool: TurnTool | undefined): boolean {
 const handedToClient: FrontendAnswer = {
   ok: true,
   isHandedOver: true,
-  result: { note: 'The app that the user talks through makes this call now. What comes of it is told later.' },
+  result: { note: 'The app of the user runs this call now. The result follows later.' },
 };
 
 const turnEnded = 'There is no result: the turn ended before.';

@@ -84,7 +84,7 @@ function changedArgumentsNotice(
   const calls = messages.flatMap((message) => (message.role === 'assistant' ? (message.toolCalls ?? []) : []));
   const asked = calls.find(({ id }) => id === callId);
   if (asked === undefined || canonicalJson(asked.args) === canonicalJson(made)) return '';
-  return `The user changed the arguments to ${JSON.stringify(made)} and allowed that. What came of it: `;
+  return `The user changed the arguments to ${JSON.stringify(made)} and allowed the call. Result: `;
 }
 
 function requestOf(

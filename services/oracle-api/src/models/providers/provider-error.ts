@@ -72,7 +72,7 @@ function modelError(kind: ModelErrorKind, { status, told = {}, detail, retryAfte
 function causeOf(status: number | undefined, told: ToldError): Error | undefined {
   const words = loggable(told);
   if (status === undefined && words.length === 0) return undefined;
-  return new Error(`the provider answered ${[status ?? 'in the midst', ...words].join(', ')}`);
+  return new Error(`the provider answered ${[status ?? 'during the stream', ...words].join(', ')}`);
 }
 
 function retryAfterMs(headers: Record<string, string> | undefined): number | undefined {

@@ -72,7 +72,7 @@ function problemOf(plugin: Shape): string | undefined {
     return 'it is not a plugin: use definePlugin({ … })';
   const { name, version, manifest, dependsOn = [], softDependsOn = [] } = plugin;
   if (typeof name !== 'string' || !namePattern.test(name)) return 'a name is lower-case words joined by "-"';
-  if (methods.includes(name)) return `"${name}" is no name: it begins the DIDs of users, did:${name}:…`;
+  if (methods.includes(name)) return `"${name}" is a reserved name: DIDs of users begin with did:${name}:…`;
   if (!versionPattern.test(version)) return `"${version}" is not a version such as 1.0.0`;
   const stranger = unknownMember(plugin, members);
   if (stranger !== undefined) return stranger;
@@ -85,7 +85,7 @@ function problemOf(plugin: Shape): string | undefined {
     return 'title, summary and whenToUse must not be empty';
   if (!visibilities.includes(manifest.visibility)) return `visibility is one of ${visibilities.join(', ')}`;
   const unknown = (manifest.needs ?? []).find((need) => !grantNames.includes(need));
-  if (unknown !== undefined) return `it needs "${unknown}", which is none of ${grantNames.join(', ')}`;
+  if (unknown !== undefined) return `it needs "${unknown}", which is not one of ${grantNames.join(', ')}`;
   if ([...dependsOn, ...softDependsOn].includes(name)) return 'it depends on itself';
   const hasTools = plugin.getTools !== undefined || plugin.getRequestTools !== undefined;
   if (manifest.visibility === 'silent' && hasTools)
@@ -99,9 +99,9 @@ function misfitOf(plugin: Readonly<Record<string, unknown>>): string | undefined
   const wrong = (names: readonly string[], fits: (value: unknown) => boolean) =>
     names.find((name) => plugin[name] !== undefined && !fits(plugin[name]));
   const noFunction = wrong(functionNames, (value) => typeof value === 'function');
-  if (noFunction !== undefined) return `${noFunction} is no function: write ${noFunction}: (…) => …`;
+  if (noFunction !== undefined) return `${noFunction} is not a function: write ${noFunction}: (…) => …`;
   const noList = wrong(listNames, (value) => Array.isArray(value) && value.every((one) => typeof one === 'string'));
-  if (noList !== undefined) return `${noList} is no array of names: write ${noList}: ['…']`;
+  if (noList !== undefined) return `${noList} is not an array of names: write ${noList}: ['…']`;
   if (typeof failClosed !== 'boolean') return 'failClosed is not a boolean: write failClosed: true';
   if (configSchema === undefined || configSchema instanceof z.ZodObject) return undefined;
   return 'configSchema is not a zod object: write configSchema: z.object({ … }), with zod 4, the version of the oracle';

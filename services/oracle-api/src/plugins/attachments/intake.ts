@@ -65,7 +65,7 @@ export class Intake implements FileIntake {
     const { ATTACHMENT_TYPES: kinds } = this.#boot.config;
     const file = recogniseFile(bytes);
     if (file === undefined || !kinds.includes(file.kind)) {
-      return { refusal: `this oracle does not read files of that kind, but: ${kinds.join(', ')}` };
+      return { refusal: `this oracle does not read files of that kind, only: ${kinds.join(', ')}` };
     }
     const mediaType = mediaTypeOf(file);
     const kind = kindOfType(declared);

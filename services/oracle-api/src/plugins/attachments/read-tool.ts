@@ -21,7 +21,7 @@ export function readTools({ message, history }: AttachmentsContext, files: TurnF
       effects: 'none',
       inputSchema: z.object({
         filename: z.string().describe('as the user sent it'),
-        offset: z.number().int().min(0).default(0).describe('characters to pass over'),
+        offset: z.number().int().min(0).default(0).describe('characters to skip'),
       }),
       execute: async ({ filename, offset }) => {
         const text = await textOf(newest(attachments, filename), files);

@@ -155,7 +155,7 @@ function typeOfUpload(bytes: Buffer, kinds: readonly FileKind[]): string {
   if (file !== undefined && kinds.includes(file.kind)) return mediaTypeOf(file);
   throw new ServiceError(
     'unsupported_media_type',
-    `This oracle does not read files of that kind, but: ${kinds.join(', ')}`,
+    `This oracle does not read files of that kind, only: ${kinds.join(', ')}`,
   );
 }
 

@@ -14,7 +14,7 @@ describe('tools that a tab declares', () => {
     const declared = requests.at(-1)?.tools?.filter(({ name }) => ['page.scroll', 'zoom'].includes(name));
     const inTheirWords = tools.slice(0, 2).map(({ description: theirWords, ...tool }) => ({
       ...tool,
-      description: 'Of browser-tools; somebody else has named and described it.',
+      description: 'Of browser-tools; a third party has named and described it.',
       theirWords,
     }));
     expect(declared).toEqual(inTheirWords);

@@ -62,7 +62,7 @@ function answerIn(status: number, text: string): GatewayAnswer {
   if (status === 404 && message !== undefined && !message.startsWith(noRoute)) return { kind: 'absent' };
   if (status === 400 && message !== undefined) return { kind: 'refused', problem: message };
   if (status === 429) return { kind: 'busy' };
-  return { kind: 'away', cause: new Error(`the query gateway answered ${status}: ${message ?? 'no words'}`) };
+  return { kind: 'away', cause: new Error(`the query gateway answered ${status}: ${message ?? 'no message'}`) };
 }
 
 function messageIn(json: unknown): string | undefined {

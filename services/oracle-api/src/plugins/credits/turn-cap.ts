@@ -18,7 +18,7 @@ export function turnCap(
   unheld = config.CREDITS_TURN_TOKENS,
 ): PluginMiddlewares {
   const cap = config.CREDITS_TURN_TOKENS;
-  const words = `I stop here: this answer has reached the ${cap} tokens that one answer may take of your credits.`;
+  const words = `I stop here: this answer has reached the ${cap} tokens of credits that one answer can use.`;
   /** Remaining tokens of each turn, by the turn's `over` signal. */
   const lefts = new WeakMap<AbortSignal, number>();
 

@@ -69,7 +69,7 @@ describe('plugins with open resources', () => {
     const told: string[] = [];
     const getTools = () => [testTool('same')];
     const plugins = [closing('one', told, { getTools }), closing('two', told, { getTools })];
-    await expect(testApp({ plugins })).rejects.toThrow('a tool "same" is there already');
+    await expect(testApp({ plugins })).rejects.toThrow('a tool "same" exists already');
     expect(told).toEqual(['two closed', 'one closed']);
   });
 });

@@ -98,7 +98,7 @@ describe('a hostile plugin', () => {
     await oracle.close();
     const greedy = { ...asking, manifest: { ...asking.manifest, needs: ['credits:write'] as never } };
     expect(() => definePlugin(greedy)).toThrow(
-      'it needs "credits:write", which is none of preferences:write, sessions:read',
+      'it needs "credits:write", which is not one of preferences:write, sessions:read',
     );
   });
 });

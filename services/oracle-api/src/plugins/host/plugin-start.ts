@@ -51,7 +51,7 @@ export function* bootPlugins(
     for (const { tool } of active.tools) {
       const owner = owners.get(tool.name);
       if (owner !== undefined) {
-        throw new PluginError(`plugin "${plugin.name}": a tool "${tool.name}" is there already, of ${owner}`);
+        throw new PluginError(`plugin "${plugin.name}": a tool "${tool.name}" exists already, of ${owner}`);
       }
       owners.set(tool.name, `plugin "${plugin.name}"`);
     }
@@ -59,7 +59,7 @@ export function* bootPlugins(
       const owner = owners.get(uriPrefix);
       if (!/^[a-z][a-z0-9+.-]*:\S{0,100}$/.test(uriPrefix) || owner !== undefined) {
         throw new PluginError(
-          `plugin "${plugin.name}": "${uriPrefix}" is ${owner === undefined ? 'no beginning of an address' : `there already, of ${owner}`}`,
+          `plugin "${plugin.name}": "${uriPrefix}" is ${owner === undefined ? 'no URI prefix' : `in use already, by ${owner}`}`,
         );
       }
       owners.set(uriPrefix, `plugin "${plugin.name}"`);

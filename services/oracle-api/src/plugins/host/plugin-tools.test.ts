@@ -23,7 +23,7 @@ describe('tools of plugins', () => {
   it('of one name keep the oracle from starting, with an error that names both plugins', async () => {
     const [a, b] = ['a', 'b'].map((name) => testPlugin(name, { getTools: () => [testTool('same')] }));
     await expect(testApp({ plugins: [a, b].filter((one) => one !== undefined) })).rejects.toThrow(
-      'plugin "b": a tool "same" is there already, of plugin "a"',
+      'plugin "b": a tool "same" exists already, of plugin "a"',
     );
     const own = testPlugin('own', { getTools: () => [testTool('load_capability')] });
     await expect(testApp({ plugins: [own] })).rejects.toThrow('of the oracle itself');

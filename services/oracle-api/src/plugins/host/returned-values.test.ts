@@ -15,7 +15,7 @@ describe('a value that a plugin returns at start', () => {
     ['getTools, async', { getTools: async () => [tool] }, 'getTools returned a Promise: remove async, and return an'],
     ['getTools, a single tool', { getTools: () => tool }, 'getTools returned an object with name, description'],
     ['getTools, names of tools', { getTools: () => ['fine'] }, 'getTools returned, at index 0, a string'],
-    ['getTools, an array', { getTools: [tool] }, 'getTools is no function: write getTools: (…) => …'],
+    ['getTools, an array', { getTools: [tool] }, 'getTools is not a function: write getTools: (…) => …'],
     [
       'a tool without a description',
       { getTools: () => [{ ...tool, description: undefined }] },
@@ -61,7 +61,7 @@ describe('a value that a plugin returns at start', () => {
       'autoDetect returned a Promise: remove async, and return true',
     ],
     ['failClosed, a text', { failClosed: 'true' }, 'failClosed is not a boolean: write failClosed: true'],
-    ['dependsOn, a text', { dependsOn: 'other' }, "dependsOn is no array of names: write dependsOn: ['…']"],
+    ['dependsOn, a text', { dependsOn: 'other' }, "dependsOn is not an array of names: write dependsOn: ['…']"],
     ['no manifest', { manifest: undefined }, 'it has no manifest: add manifest: { title, summary'],
     [
       'an excluded route that no plugin has',

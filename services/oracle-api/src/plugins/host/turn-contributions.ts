@@ -26,7 +26,7 @@ export async function requestToolsOf(seen: readonly PluginView[], asking: TurnHo
     try {
       if (taken.has(tool.name)) {
         if (tool.isForeign === true) return [];
-        throw new PluginError(`a tool "${tool.name}" is there already`);
+        throw new PluginError(`a tool "${tool.name}" exists already`);
       }
       const prepared = prepareTool(plugin, tool);
       taken.add(tool.name);

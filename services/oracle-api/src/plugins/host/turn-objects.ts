@@ -77,7 +77,7 @@ export class TurnObjects {
     const content = material === undefined ? prompt : `${prompt}\n\n${quoted(material.source, material.text)}`;
     const tokens = estimateTokens(content) + estimateTokens(JSON.stringify(json));
     const most = historyTokens(model);
-    if (tokens > most) throw new PluginError(`model.object: about ${tokens} tokens, and ${most} are the most`);
+    if (tokens > most) throw new PluginError(`model.object: about ${tokens} tokens; the maximum is ${most}`);
     const { ownerDid: userId, address } = turn.request;
     const instructions = material === undefined ? undefined : onQuotes;
     return { instructions, messages: [{ role: 'user', content }], oracleName, now: now(), userId, address };

@@ -65,7 +65,7 @@ function explained(server: string, error: unknown, { logger, abortSignal }: Tool
   if (abortSignal.aborted) return error;
   if (error instanceof ReplyTooLargeError) return new ToolError('The result of the tool is too long to be read.');
   if (error instanceof McpError && error.code !== ErrorCode.ConnectionClosed) {
-    return new ToolError(`${server} does not take this call: ${error.message.slice(0, problemChars)}`);
+    return new ToolError(`${server} rejected this call: ${error.message.slice(0, problemChars)}`);
   }
   logger.warn({ err: error, server }, 'call of an MCP server failed');
   if (error instanceof CutOffError) return new OutcomeUnknownError(`${server} did not answer.`);

@@ -20,15 +20,18 @@ const server = z.strictObject({
   /** The DID of the server's oracle, if it is one: it is called for the user of the turn, within the user's delegation. */
   oracle: z
     .string()
-    .regex(/^did:[a-z0-9]+:\S{1,200}$/, 'is no DID')
+    .regex(/^did:[a-z0-9]+:\S{1,200}$/, 'must be a DID')
     .optional(),
   /** Sent with each request: the oracle's own credentials at the server. */
   headers: z
     .record(
-      z.string().regex(/^[\w-]{1,64}$/, 'is no name of a header'),
+      z.string().regex(/^[\w-]{1,64}$/, 'must be the name of a header'),
       z.string().regex(/^[\x20-\x7e]{1,4096}$/, 'must be printable ASCII'),
     )
-    .refine((headers) => Object.keys(headers).every((name) => !ownHeaders.test(name)), 'has one that the protocol sets')
+    .refine(
+      (headers) => Object.keys(headers).every((name) => !ownHeaders.test(name)),
+      'has a header that the protocol sets',
+    )
     .default({}),
 });
 
@@ -37,7 +40,9 @@ const entry = server.refine(({ protected: isProtected, oracle }) => !isProtected
   message: 'an oracle is called by what its user has granted, not by an invocation of theirs',
 });
 
-const name = z.string().regex(/^[a-z][a-z0-9-]{0,23}$/, 'is no name: lower-case letters, digits and -, at most 24');
+const name = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]{0,23}$/, 'must be a name of lower-case letters, digits and -, at most 24');
 const servers = z
   .record(name, entry)
   .refine((all) => Object.keys(all).length > 0, 'must name at least one server')

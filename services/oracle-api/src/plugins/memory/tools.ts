@@ -36,7 +36,7 @@ export function recall(boot: Pick<MemoryBoot, 'own' | 'openPool'>) {
     effects: 'none',
     isOffered: true,
     inputSchema: z.object({
-      query: z.string().trim().max(500).default('').describe('words that it holds; any of them will do'),
+      query: z.string().trim().max(500).default('').describe('any words of the memory'),
       limit: z.int().min(1).max(20).default(5),
     }),
     async execute({ query, limit }, { user }) {
@@ -50,14 +50,8 @@ export function recall(boot: Pick<MemoryBoot, 'own' | 'openPool'>) {
 }
 
 const named = z.object({
-  id: z.string().min(1).max(128).optional().describe('as recall gives it'),
-  query: z
-    .string()
-    .trim()
-    .min(1)
-    .max(500)
-    .optional()
-    .describe('instead of an id: the memory that these words fit best'),
+  id: z.string().min(1).max(128).optional().describe('id from recall'),
+  query: z.string().trim().min(1).max(500).optional().describe('instead of an id: words of the memory'),
 });
 
 /** The tool that deletes one memory: by its id, or the best match of a search. */

@@ -7,7 +7,7 @@ export const slackSettings = z.object({
   SLACK_SIGNING_SECRET: strongInProduction(
     z.string().regex(/^[\x21-\x7e]{16,256}$/, 'must be 16 to 256 characters of printable ASCII without blanks'),
     placeholderWeakness,
-    'it is none that Slack gives an app',
+    'it is not a token that Slack issues to an app',
   ),
   /** Token of the Slack app, with the scope `chat:write`. */
   SLACK_BOT_TOKEN: z.string().regex(/^xoxb-[\x21-\x7e]{1,500}$/, 'must be the bot token of a Slack app: xoxb-…'),

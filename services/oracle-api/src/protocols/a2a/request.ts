@@ -89,7 +89,7 @@ function filesOfPart({ text, raw, url, filename, mediaType }: Sent['parts'][numb
 /** Applies the decisions in data parts to the pending calls of a task. */
 async function settle(deps: SendParts, ownerDid: string, taskId: string, { parts }: Sent): Promise<RunStart> {
   const file = parts.findIndex(({ raw, url }) => raw || url);
-  if (file !== -1) throw refusedPart(`message.parts[${file}]`, 'a decision has no files');
+  if (file !== -1) throw refusedPart(`message.parts[${file}]`, 'a decision cannot have files');
   const run = await findTask(deps, ownerDid, taskId);
   if (run.status !== 'waiting') throw refused('This task has no pending call: start another task in its context');
   const decisions = parts.flatMap(({ data }) => decision.safeParse(data).data ?? []);

@@ -147,7 +147,7 @@ export function conversationOf(said: readonly ChatMessage[], param: string): Mod
     if (role === 'system') return [];
     for (const { id } of toolCalls ?? []) calls.add(id);
     if (role === 'tool' && !calls.has(toolCallId ?? '')) {
-      throw refusedParam(param, `${param}: what came of call ${toolCallId} stands before, or without, that call`);
+      throw refusedParam(param, `${param}: the result of call ${toolCallId} has no earlier call`);
     }
     return [
       {

@@ -191,7 +191,7 @@ function whole({ messageFiles }: AnswerDeps, model: LanguageModel, { said, param
   const tokens = history.reduce((sum, message) => sum + tokensOf(message), 0);
   if (tokens > historyTokens(model)) {
     const details = { fields: [param], code: 'context_length_exceeded' };
-    const message = `These messages are about ${tokens} tokens, and ${historyTokens(model)} are the most for ${model.id}`;
+    const message = `These messages have about ${tokens} tokens; the maximum for ${model.id} is ${historyTokens(model)}`;
     throw new ServiceError('invalid_argument', message, { details });
   }
   return { history, files };

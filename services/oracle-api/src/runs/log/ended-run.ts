@@ -99,7 +99,7 @@ function numbered(last: number, events: readonly Event[]): RunFrame[] {
 
 /** Replaces "send it again" in an error when tools were called. */
 export const checkBeforeRetry =
-  'Something was done before that: see the calls of this answer, and ask before it is done again.';
+  'Some calls were made before: check the calls of this answer, and ask before repeating them.';
 
 /** Fields of the `error` frame of a run after a process crash, without the run's ids and time. */
 export function interruptedError(hasActed: boolean) {

@@ -49,7 +49,7 @@ function checked(key: string, pattern = keyPattern): string {
 
 function textOf(value: KvValue): string {
   const text: string | undefined = JSON.stringify(value);
-  if (text === undefined) throw new PluginError('the value is none that JSON can hold');
+  if (text === undefined) throw new PluginError('the value is not JSON data');
   return text;
 }
 

@@ -14,7 +14,7 @@ const loadName = 'load_capability';
 
 /** Created once: a schema is expensive, and each turn has these tools. */
 const nothing = z.object({});
-const loadInput = z.object({ name: z.string().describe('as list_capabilities gives it') });
+const loadInput = z.object({ name: z.string().describe('name from list_capabilities') });
 
 /** Capabilities that earlier answers of the session have loaded: they stay loaded. */
 export function loadedBefore(calls: readonly StoredToolCall[]): Set<string> {

@@ -110,8 +110,8 @@ export function askBeforeTool(
   return defineTool({
     name: 'ask_before',
     description:
-      'Has the user be asked each time before a tool is called, from now on and in all conversations, when they want that ("always ask before …"). ' +
-      'You cannot take it back: they do that in their app.',
+      'Requires the approval of the user before each call of a tool, from now on and in all conversations, when the user wants that ("always ask before …"). ' +
+      'You cannot undo it: the user does that in the app.',
     effects: 'inside',
     inputSchema,
     execute: async ({ name }) => {
@@ -121,7 +121,7 @@ export function askBeforeTool(
       }
       const rule = await askBefore(isTool ? { plugin: '*', tool: name } : { plugin: name, tool: '*' });
       if (rule === undefined)
-        throw new ToolError('The user has said this of too many tools: they have to take some back.');
+        throw new ToolError('There are too many approval rules: the user must delete some first.');
       return { asksBefore: name };
     },
   });

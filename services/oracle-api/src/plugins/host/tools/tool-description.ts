@@ -22,8 +22,8 @@ export function modelToolOf({ owner, tool, schema }: DescribedTool): ModelTool {
   const [told, shown] = [JSON.stringify(schema.json), JSON.stringify(shape)];
   return {
     name,
-    description: `Of ${owner}; somebody else has named and described it.`,
-    theirWords: told === shown ? description : `${description}\nWhat it takes, in their words: ${told}`,
+    description: `Of ${owner}; a third party has named and described it.`,
+    theirWords: told === shown ? description : `${description}\nIts input, in their words: ${told}`,
     schema: shape,
   };
 }
