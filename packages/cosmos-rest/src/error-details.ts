@@ -64,7 +64,7 @@ function describeField(name: string, number: number, path: string, kind: Kind) {
   return create(FieldDescriptorProtoSchema, { name, number, label, type: MESSAGE, typeName });
 }
 
-/** The one map there is: from text to text. */
+/** The only map type: from text to text. */
 function mapEntry(): DescriptorProto {
   return create(DescriptorProtoSchema, {
     name: 'MetadataEntry',

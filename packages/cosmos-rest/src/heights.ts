@@ -4,7 +4,7 @@ import { findField } from '@mlango/transcoder/field-path';
 import { type Metadata, toReplyHeaders } from '@mlango/transcoder/metadata';
 import type { Violation } from '@mlango/transcoder/violation';
 
-/** The block to answer from in a request, and the one that was in a reply. */
+/** The requested block of a request, and the block of a reply. */
 export const HEIGHT_HEADER = 'x-cosmos-block-height';
 
 /** The minimum height of a reply. The transcoding service reads it and does not forward it. */

@@ -11,8 +11,8 @@ const PART_OF_ADDRESS = /[\w.:[\]-]/;
 const LONGEST_ADDRESS = 300;
 
 /**
- * A node's error text without stack, source places and addresses: its first line, at most 1000 characters. Each pattern
- * begins at one place of a run of characters only, so that no text takes longer than its length.
+ * A node's error text without stack, source places and addresses: its first line, at most 1000 characters. Each pattern matches
+ * from one position of a run of characters only, so that its time is linear.
  */
 export function toPlainMessage(text: string): string {
   return firstLine(text)

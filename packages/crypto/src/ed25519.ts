@@ -21,8 +21,8 @@ export interface SigningKey {
 }
 
 /**
- * Imports a raw public key. Undefined when it is not 32 bytes, not the one encoding of a point of the curve, or a point of
- * small order, for which anybody can make signatures.
+ * Imports a raw public key. Undefined if it is not 32 bytes, not the canonical encoding of a point of the curve, or a point of
+ * small order, for which signatures can be forged.
  */
 export function importVerifyingKey(publicKey: Uint8Array): VerifyingKey | undefined {
   if (publicKey.length !== PUBLIC_KEY_BYTES || !isUsablePoint(publicKey)) return undefined;

@@ -95,7 +95,7 @@ function recordKey(key: NamedKey, salt: Uint8Array): Buffer {
   return hkdfSha256(key.bytes, salt, 'mlango seal record key', 32);
 }
 
-/** Each part with its length in front: no two contexts give the same bytes. */
+/** Each part with its length in front, so that no two contexts have equal bytes. */
 function boundData(key: NamedKey, { purpose, owner, audience = '' }: SealContext): Buffer {
   const parts = [VERSION, key.id, purpose, owner, audience].map((part) => Buffer.from(part, 'utf8'));
   return Buffer.concat(

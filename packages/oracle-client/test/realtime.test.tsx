@@ -48,8 +48,8 @@ describe('a browser tool', () => {
 
   it.each([
     ['throws', new Error('no canvas'), 'no canvas'],
-    ['gives what is no JSON', { big: 10n }, 'BigInt'],
-    ['gives too much', 'x'.repeat(300_000), 'too large'],
+    ['returns a value that is not JSON', { big: 10n }, 'BigInt'],
+    ['exceeds the size limit', 'x'.repeat(300_000), 'too large'],
   ])('that %s is a failure that the agent can explain', async (_, result, words) => {
     const user = newUser();
     const sessionId = await newSession(user);
@@ -104,7 +104,7 @@ describe('the first message of a session, sent before the socket is open', () =>
 
   it.each([
     ['is refused', (socket: Socket) => socket.destroy()],
-    ['never comes', () => undefined],
+    ['never connects', () => undefined],
   ])('is sent although the socket %s', async (_, treat) => {
     const server = createServer((socket) => {
       socket.on('error', () => undefined);

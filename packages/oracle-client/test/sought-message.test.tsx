@@ -38,8 +38,8 @@ function Conversation({ messageId, asked }: { readonly messageId: string; readon
 describe('a searched message', () => {
   it.each([
     ['is marked, with the focus on it', 'm25', []],
-    ['is there when the pages before were read', 'm3', ['earlier', 'earlier']],
-    ['is there when its branch is shown', 'm90', ['earlier', 'earlier', 'm90']],
+    ['is shown after the earlier pages are read', 'm3', ['earlier', 'earlier']],
+    ['is shown after its branch is selected', 'm90', ['earlier', 'earlier', 'm90']],
   ])('%s', async (_what, messageId, wanted) => {
     const asked: string[] = [];
     render(<Conversation messageId={messageId} asked={asked} />, { wrapper: pageOf(newUser()) });

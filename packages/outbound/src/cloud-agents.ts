@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * Where clouds answer their machines with credentials and settings, beyond the link-local addresses that most use: addresses that the
- * registries of IANA call public, or private like anybody's own. No other service uses them.
+ * Addresses of cloud agents with credentials and settings of a machine, beyond the usual link-local ones: IANA's registries list
+ * them as public, or private like any other. No other service uses them.
  *
  * Sources: the clouds' own pages, as named.
  */

@@ -69,12 +69,12 @@ export class FairSemaphore<Kind extends string> {
     return this.#options.total;
   }
 
-  /** Units that one holder of a kind may have; undefined where the pool has no such share. */
+  /** Units that one holder of a kind may have; undefined if the pool has no such share. */
   shareOf(kind: string): number | undefined {
     return (this.#options.shares as Readonly<Record<string, number>>)[kind];
   }
 
-  /** Units that are taken. */
+  /** Units in use. */
   get taken(): number {
     return this.#taken;
   }
@@ -98,8 +98,8 @@ export class FairSemaphore<Kind extends string> {
   }
 
   /**
-   * The units, once there are some for this caller.
-   * @throws SemaphoreFullError where too many wait already, or the units are more than this caller can ever have
+   * Resolves with the units once they are available to this caller.
+   * @throws SemaphoreFullError if too many callers wait already, or if the units exceed the caller's maximum
    */
   async acquire(holders: Holders<Kind>, { units = 1, signal }: AcquireOptions = {}): Promise<Permit> {
     signal?.throwIfAborted();
@@ -150,7 +150,7 @@ export class FairSemaphore<Kind extends string> {
     }
   }
 
-  /** The limit that a newcomer meets. Units that a waiting caller could use are not given to a newcomer. */
+  /** The limit that a new caller reaches. Units that a waiting caller could use are not granted to a new one. */
   #fullFor(holders: Holders<Kind>, units: number): FullLimit<Kind> | undefined {
     const kind = this.#fullShare(holders, units);
     if (kind !== undefined) return kind;

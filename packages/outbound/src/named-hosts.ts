@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 
 /** A host by its name or address; with a port, only at that port. */
 export interface NamedHost {
-  /** As `bareHost` gives it. */
+  /** In the form of `bareHost`. */
   readonly host: string;
   readonly port?: number;
 }
@@ -25,7 +25,7 @@ export function portOf({ port, protocol }: Pick<URL, 'port' | 'protocol'>): numb
 export function parseNamedHost(text: string): NamedHost | undefined {
   const authority = isIP(text) === 6 ? `[${text}]` : text;
   if (!/^(?:\[[\da-fA-F:.]+\]|[^\s/?#@\\:*[\]]+)(?::\d{1,5})?$/.test(authority)) return undefined;
-  // The port is taken from the text: a URL forgets the one that its scheme has anyway.
+  // The port is read from the text: a URL drops the default port of its scheme.
   const url = URL.canParse(`https://${authority}`) ? new URL(`https://${authority}`) : undefined;
   const given = /:(\d{1,5})$/.exec(authority.replace(/^\[.*\]/, ''))?.[1];
   if (url === undefined || url.hostname === '') return undefined;

@@ -14,5 +14,5 @@ const client =
 const chat =
   /oracle-client\/dist\/(words\/|ui\/(?!markdown\/(?!answer-text|markdown-context)|call\/call-view|voice\/(recorder|sound))).*\.js$|page\/chat\/(?!developer\/(?!panel-frame)).*\.tsx?$/;
 
-/** The chunks by name. Each further file costs a slow network more than its bytes. The first that fits takes a module. */
+/** The chunks by name. Each further file costs a slow network more than its bytes. The first match takes a module. */
 export const chunks = Object.entries({ main, identity, client, chat }).map(([name, test]) => ({ name, test }));

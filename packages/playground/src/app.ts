@@ -33,7 +33,7 @@ export interface AppDeps {
   };
 }
 
-/** As much as the oracle takes in one message. */
+/** The oracle's limit of one message. */
 const BODY_LIMIT_BYTES = 256 * 1024;
 
 /** The page and its proxies to each service, all on one origin: no service has to allow other origins. */

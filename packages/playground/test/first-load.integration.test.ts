@@ -46,7 +46,7 @@ describe.skipIf(executablePath === undefined)('the first load of a view', { time
       await held;
       await request.continue();
     });
-    // The page names them in one go, and that file is the last of them.
+    // The page lists all of them at once, and that file is the last.
     const named = page.waitForRequest(last);
     await page.goto(`${base}/${route}`, { waitUntil: 'commit' });
     await named;

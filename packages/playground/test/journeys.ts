@@ -1,4 +1,4 @@
-/** A user's path through the page, and the test that takes it in a real browser by keyboard. */
+/** A user's path through the page, and the test that follows it in a real browser by keyboard. */
 export interface Journey {
   readonly name: string;
   /** The title of the test. */

@@ -63,7 +63,7 @@ describe.skipIf(executablePath === undefined)('a conversation of a phone', { tim
     await page.goto(`${pages.base()}/#/phone/link`);
   });
 
-  /** Dials, and types one thing after the other. Gives the last screen. */
+  /** Dials, and types the inputs one after the other. Returns the last screen. */
   async function call(...typed: string[]): Promise<string> {
     const sessionId = crypto.randomUUID();
     let screen = '';

@@ -55,7 +55,7 @@ describe('a request on behalf of another DID', () => {
       async () => invoke(bob, [await grant(bob, { can: speak, with: alice.did, nb: { a: 1 } })]),
     ],
     [
-      'what lies below the DID',
+      'resources below the DID',
       async () =>
         invoke(bob, [await grant(bob, { can: '*', with: `${alice.did}/*` })], { can: speak, with: `${alice.did}/x` }),
     ],

@@ -95,9 +95,9 @@ describe('a handshake', () => {
     ['with empty texts', { invocation: '', ucanDelegation: '' }, missing],
     ['with a good invocation', { invocation: good }, byInvocation],
     ['with an invalid invocation and a valid delegation', { invocation: bad, ucanDelegation: grant }, invalid],
-    ['with an invocation that is no text', { invocation: 7, ucanDelegation: grant }, invalid],
+    ['with an invocation that is not a text', { invocation: 7, ucanDelegation: grant }, invalid],
     ['with a good delegation', { ucanDelegation: grant }, byDelegation],
-    ['with a delegation that is no text', { ucanDelegation: {} }, missing],
+    ['with a delegation that is not a text', { ucanDelegation: {} }, missing],
   ])('%s', async (_, handshake, expected) => {
     expect(await auth.handshake(handshake)).toMatchObject(expected);
   });

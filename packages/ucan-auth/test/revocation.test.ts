@@ -41,7 +41,7 @@ describe('a revocation', () => {
     ['nothing', {}],
     ['a name instead of a link', { ucan: 'bafy' }],
     ['a link of another kind', { ucan: cidOf(Buffer.of(1), { hash: 0x13 }) }],
-    ['an expiry that is no time', { ucan: cidOf(Buffer.of(1)), exp: 'soon' }],
+    ['an expiry that is not a time', { ucan: cidOf(Buffer.of(1)), exp: 'soon' }],
   ])('of %s is refused', async (_, nb) => {
     const text = await token({ att: [{ can: 'ucan/revoke', with: alice.did, nb }] });
     expect(await newService().revoke(text)).toEqual({ ok: false, code: 'wrong_capability' });

@@ -16,8 +16,8 @@ interface Kind {
 
 /** `describe.each(kindsThatFailOver)`, and `failingOver` in it. */
 export const kindsThatFailOver: readonly Kind[] = [
-  { kind: 'a cluster whose masters change in the middle', start: launchRedisCluster },
-  { kind: 'a primary that sentinels change in the middle', start: launchRedisSentinels },
+  { kind: 'a cluster with a failover in the middle', start: launchRedisCluster },
+  { kind: 'a primary with sentinels and a failover in the middle', start: launchRedisSentinels },
 ];
 
 /** The second command triggers the failover, so it finds other primaries than the first one. */

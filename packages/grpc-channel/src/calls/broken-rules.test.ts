@@ -22,10 +22,10 @@ describe('violations of HTTP/2', () => {
   it.each<[string, (peer: PeerConnection, id: number) => void]>([
     ['garbage', (peer) => void peer.socket.write(Buffer.alloc(200, 0x47))],
     ['a frame larger than agreed', (peer, id) => peer.send(FRAME.data, 0, id, Buffer.alloc(16_385))],
-    ['a stream that is none', (peer) => sendReply(peer, 99)],
+    ['an unopened stream', (peer) => sendReply(peer, 99)],
     ['a push', (peer, id) => peer.send(FRAME.pushPromise, FLAG.endHeaders, id, numbers(2))],
     [
-      'headers broken up by another frame',
+      'headers interrupted by another frame',
       (peer, id) => {
         peer.send(FRAME.headers, 0, id, encodeHeaders(GRPC_REPLY));
         peer.send(FRAME.ping, 0, 0, Buffer.alloc(8));
@@ -40,7 +40,7 @@ describe('violations of HTTP/2', () => {
       },
     ],
     ['a frame that is all padding', (peer, id) => peer.send(FRAME.data, FLAG.padded, id, Buffer.of(9, 1))],
-    ['a window that is opened by nothing', (peer, id) => peer.send(FRAME.windowUpdate, 0, id, numbers(0))],
+    ['a window update of zero', (peer, id) => peer.send(FRAME.windowUpdate, 0, id, numbers(0))],
     ['a window beyond all bounds', (peer) => peer.send(FRAME.windowUpdate, 0, 0, numbers(2 ** 31 - 1))],
     ['a ping of a stream', (peer, id) => peer.send(FRAME.ping, 0, id, Buffer.alloc(8))],
     ['settings of a stream', (peer, id) => peer.send(FRAME.settings, 0, id, setting(3, 1))],
@@ -64,7 +64,10 @@ describe('violations of HTTP/2', () => {
     ['a reset cut short', (peer, id) => peer.send(FRAME.rstStream, 0, id, Buffer.alloc(3))],
     ['a priority of no stream', (peer) => peer.send(FRAME.priority, 0, 0, Buffer.alloc(5))],
     ['a window update cut short', (peer, id) => peer.send(FRAME.windowUpdate, 0, id, Buffer.alloc(3))],
-    ['a continuation of nothing', (peer, id) => peer.send(FRAME.continuation, FLAG.endHeaders, id, encodeHeaders(OK))],
+    [
+      'a continuation without headers',
+      (peer, id) => peer.send(FRAME.continuation, FLAG.endHeaders, id, encodeHeaders(OK)),
+    ],
     [
       'a continuation of another stream',
       (peer, id) => {
@@ -78,7 +81,7 @@ describe('violations of HTTP/2', () => {
     ],
     ['a header that is in no table', (peer, id) => peer.send(FRAME.headers, FLAG.endHeaders, id, Buffer.of(0x80))],
     [
-      'a table beyond what was agreed',
+      'a table beyond the agreed size',
       (peer, id) => peer.send(FRAME.headers, FLAG.endHeaders, id, Buffer.of(0x3f, 0xe2, 0x1f)),
     ],
     ['a ping cut short', (peer) => peer.send(FRAME.ping, 0, 0, Buffer.alloc(7))],

@@ -19,10 +19,10 @@ afterEach(async () => {
 
 describe('the name of a node', () => {
   it.each<[string, LookUp, boolean]>([
-    ['still leads to it', async () => ['10.0.0.1', '127.0.0.1'], false],
-    ['leads to it in the other form', async () => ['::ffff:127.0.0.1'], false],
-    ['leads elsewhere', async () => ['10.0.0.1', '::1'], true],
-    ['leads nowhere', async () => [], false],
+    ['still resolves to it', async () => ['10.0.0.1', '127.0.0.1'], false],
+    ['resolves to it in the other form', async () => ['::ffff:127.0.0.1'], false],
+    ['resolves to other addresses', async () => ['10.0.0.1', '::1'], true],
+    ['resolves to no address', async () => [], false],
     ['cannot be looked up', () => Promise.reject(new Error('EAI_AGAIN')), false],
   ])('%s', async (_, lookUp, hasDnsChanged) => {
     const server = createServer().listen(0, '127.0.0.1');

@@ -59,9 +59,9 @@ describe('a call with a minimum', () => {
 
   it.each<[string, KnownNode]>([
     ['is behind', nodeAt(1, 100)],
-    ['does not say how far it is', nodeAt(1, undefined)],
-    ['answers from an older position than it said', nodeAt(1, 101, 100)],
-  ])('fails for a while with a node that %s, alone too', async (_, node) => {
+    ['reports no position', nodeAt(1, undefined)],
+    ['answers from an older position than it reported', nodeAt(1, 101, 100)],
+  ])('fails temporarily with a node that %s, also without other nodes', async (_, node) => {
     const failure = await failureOf(pool(node).unary(...callTo('Echo', { ...soon, atLeast: 101 })));
     expect(failure).toBeInstanceOf(RetryLaterError);
     expect([failure.code, failure.message]).toEqual([
@@ -87,7 +87,7 @@ describe('a call with a minimum', () => {
     expect(node.onHigher.size).toBe(0);
   });
 
-  it('holds streams to it at once', async () => {
+  it('applies to streams at once, without waiting', async () => {
     const nodes = pool(nodeAt(1, 100), nodeAt(2, 102));
     for (let count = 0; count < 10; count += 1) {
       const { messages } = nodes.stream(...callTo('Echo', { atLeast: 101 }));

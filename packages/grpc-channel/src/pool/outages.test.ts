@@ -70,7 +70,7 @@ describe.each(BOTH_CHANNELS)('a node that is not ready, over %s,', (channel, ope
   it.runIf(channel === 'http2').each<[string, keyof typeof SERVERS, Outage['problem'], RegExp]>([
     ['speaks HTTP/1.1', 'http1', 'http1', /26657.*1317/],
     ['answers with an alert of TLS', 'tlsAlert', 'tls', /requires TLS/],
-    ['says that its port is for HTTPS', 'plainToHttps', 'tls', /requires TLS/],
+    ['reports that its port is for HTTPS', 'plainToHttps', 'tls', /requires TLS/],
     ['closes after the settings', 'closesAfterSettings', 'closed-after-settings', /before any call is answered/],
   ])('is reported with its reason if it %s', async (_, server, problem, reason) => {
     expect((await reported(SERVERS[server](), problem)).at(-1)?.reason).toMatch(reason);

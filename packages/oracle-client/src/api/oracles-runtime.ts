@@ -18,7 +18,7 @@ export interface RuntimeParts {
   readonly queryClient: QueryClient;
 }
 
-/** An invocation lives for minutes, a delegation for days. */
+/** An invocation is valid for minutes, a delegation for days. */
 const marginMs = { invocation: 60_000, delegation: 300_000 };
 
 /** State shared by the hooks below one provider, for one user. Lazy: does nothing until a hook needs it. */
@@ -28,7 +28,7 @@ export class OraclesRuntime {
   readonly isActing: boolean;
   /** The actions that agents may run in the page, by name. */
   readonly actions = new MountedValues<MountedAction>();
-  /** What shows components of messages, by session. */
+  /** The renderers of message components, by session. */
   readonly components = new MountedValues<UiComponents>();
   readonly chats: Chats;
   readonly invocations: TokenCache | undefined;
@@ -85,7 +85,7 @@ export interface ChatsParts {
 /** Number of closed chats to keep in memory. */
 const maxChats = 20;
 
-/** The chats of one user. The same place returns the same chat. */
+/** The chats of one user. The same session returns the same chat. */
 export class Chats {
   readonly #parts: ChatsParts;
   readonly #chats = new Map<string, ChatSession>();

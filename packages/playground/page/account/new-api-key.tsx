@@ -14,7 +14,7 @@ export interface ApiKey {
 }
 
 export interface MadeApiKey extends ApiKey {
-  /** Shown now and never again. */
+  /** Shown once only. */
   readonly key: string;
 }
 
@@ -39,7 +39,7 @@ interface ShownKeyProps {
   readonly onDone: () => void;
 }
 
-/** A key that was just made: the one time that it is in sight. */
+/** A new key: the only time that it is visible. */
 export function ShownKey({ made, onDone }: ShownKeyProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), [made.id]);

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { oracleAddress } from '../chat/oracle-address.js';
 import { useSettings } from '../shell/settings.js';
 
-/** Reads a file that the oracle makes for the user of this browser. Rejects with an `OracleRequestError`. */
+/** Downloads a file that the oracle creates for the user of this browser. Rejects with an `OracleRequestError`. */
 export function useDownload(): (path: string) => Promise<Blob> {
   const { getInvocation } = useOraclesContext();
   const { oracleDid } = useSettings();
@@ -58,7 +58,7 @@ export function useOracleRequest(): OracleRequest {
 }
 
 export interface OracleQuery<Reply> {
-  /** The last answer, until the next one comes. */
+  /** The last answer, until the next one arrives. */
   readonly reply: Reply | undefined;
   readonly error: unknown;
   readonly askAgain: () => void;

@@ -66,7 +66,7 @@ function ContractCard({ contract }: { readonly contract: TokenContract }) {
   );
 }
 
-/** The parameters of the module, and the contracts of a minter: at first the one that the chain's own parameters name. */
+/** The parameters of the module, and the contracts of a minter: initially the one in the chain's parameters. */
 export function TokensOfMinter() {
   const chosen = useQuery().get('minter') ?? undefined;
   const parameters = useChainQuery(paths.tokenParams);

@@ -1,4 +1,4 @@
-/** Puts on the theme that was chosen in this browser, before the first paint, so that no other one flashes. */
+/** Applies the theme selected in this browser before the first paint, so that no other one flashes. */
 export function applyTheme(): void {
   try {
     const theme = localStorage.getItem('theme');

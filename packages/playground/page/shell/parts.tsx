@@ -38,7 +38,7 @@ export function FileButton({ label, accept, isBusy = false, onFile }: FileButton
         onChange={({ target }) => {
           const [file] = target.files ?? [];
           if (file !== undefined) onFile(file);
-          // The same file can be chosen again.
+          // The same file can be selected again.
           target.value = '';
         }}
       />

@@ -27,7 +27,7 @@ export function hrefOf(...parts: readonly string[]): string {
   return `#/${parts.map(segmentOf).join('/')}`;
 }
 
-/** A value as one segment of a path. Colons need no escape there, and DIDs are easier to read with them. */
+/** A value as one segment of a path. Colons need no escape in it, and keep DIDs readable. */
 export function segmentOf(value: string): string {
   return encodeURIComponent(value).replaceAll('%3A', ':');
 }

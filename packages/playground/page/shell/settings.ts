@@ -12,7 +12,7 @@ export interface Settings {
 /** The settings, once they are loaded. */
 let settings: Settings | undefined;
 
-/** ChainQuery for before there is anything that shows them. */
+/** Requested before any component needs them. */
 const fetchSettings: Promise<Settings> = fetch('/settings.json').then(async (response) => {
   if (!response.ok) throw new Error(`The settings of this page could not be read (${response.status}).`);
   settings = (await response.json()) as Settings;

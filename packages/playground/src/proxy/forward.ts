@@ -8,7 +8,7 @@ import { requestPath, unreadablePath } from './request-path.js';
 export interface Forwarding {
   /** Base URL of the service. */
   readonly url: string;
-  /** First segments of a path here, which it does not have there. */
+  /** First segments of a path on this server, which the service's path lacks. */
   readonly prefix: string;
   /** Replaces the prefix upstream. Default: empty. */
   readonly target?: string;

@@ -12,7 +12,7 @@ export interface OracleProxy {
 /** Routes of users, with all below them. Operators' routes are not forwarded. */
 const usersOwn =
   /^\/(sessions|messages|runs|delegation|revocations|socket\.io|user-preferences|memories|attachments|models|approvals|api-keys|account)(\/|$)/;
-/** Routes of users that have other routes below them: `/calls/:id/agent`, `/calls/livekit`, `/credits/top-ups`. */
+/** Routes of users with other routes below them: `/calls/:id/agent`, `/calls/livekit`, `/credits/top-ups`. */
 const usersOwnAlone = /^\/(credits|calls|calls\/(?!livekit$)[^/]+)?$/;
 
 /** The chat's proxy: REST, streams and sockets. Its connections belong to a group that the browser's user can cut. */

@@ -29,7 +29,10 @@ const price = (litres: number): number => litres * 12;
 ![The market](https://market.example/today.png)
 `;
 
-/** Gives the real oracle a model that thinks aloud, breaks and rambles, tools that show a card and fail, and dues to be paid. */
+/**
+ * Adds a model that shows its reasoning, fails and exceeds its limit, tools with a card and with a failure, and dues to pay, to
+ * the real oracle.
+ */
 export function stagePlugin(dues: Dues) {
   return definePlugin({
     name: 'stage',

@@ -6,8 +6,8 @@ import type { Schema } from './sql-database.js';
 
 export interface DatabaseOptions<TSchema extends Schema> {
   /**
-   * `postgres://user:password@host:port/database`, or several hosts of which one is the primary (`one:5432,other:5432`). Without it the
-   * embedded Postgres in `dataDir` serves.
+   * `postgres://user:password@host:port/database`, or several hosts with one primary (`one:5432,other:5432`). Without it the
+   * embedded Postgres in `dataDir` is used.
    */
   readonly url?: string | undefined;
   /** The server behind `url`, if that is a pooler in transaction mode. Migrations use it. */

@@ -135,7 +135,7 @@ export function describeDatabase(name: string, traits: Traits, freshPlace: () =>
       });
     }
 
-    // Last, since the others share this connection.
+    // Last, because the other cases share this connection.
     it('closes twice without an error and refuses a ping then', async () => {
       await connection.ping();
       await connection.close();

@@ -10,7 +10,7 @@ const ROWS_AT_ONCE = 200;
  * Copies all rows of one database into another with the same migrations and no rows, in one transaction. The source must not be
  * written to meanwhile. Resolves with the number of rows.
  *
- * @throws {Error} where the second has rows already
+ * @throws {Error} if the second has rows already
  */
 export async function moveRows(from: DatabaseConnection<Schema>, to: DatabaseConnection<Schema>): Promise<number> {
   await Promise.all([from.migrated, to.migrated]);

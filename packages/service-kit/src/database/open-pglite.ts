@@ -93,7 +93,7 @@ function preparePlace(dataDir: string): string | undefined {
   return embeddedPlace(dataDir);
 }
 
-/** The `dataDir` of tests that open many databases: in memory, emptied when it is closed, then opened again. */
+/** The `dataDir` of tests that open many databases: in memory, emptied on close, and then reused. */
 export const REUSED_MEMORY = 'memory://reused';
 
 /** Each holds more than 100 MB. */
@@ -124,7 +124,7 @@ async function describePglite(client: PGlite, key: string): Promise<MigratedPgli
   return catalog === undefined ? undefined : { client, key, catalog };
 }
 
-/** Empties a database and makes it idle, or closes it if its tables are not those that the migrations made. */
+/** Empties a database and makes it idle, or closes it if its tables differ from those of the migrations. */
 async function reusePglite(migrated: MigratedPglite): Promise<void> {
   const { client, catalog } = migrated;
   try {

@@ -15,7 +15,7 @@ export interface OwnedTables {
   readonly role?: TableRole;
 }
 
-/** A login of Postgres with rights to the tables of one owner alone. */
+/** A login of Postgres with rights to the tables of one owner only. */
 export interface TableRole {
   readonly name: string;
   /** Printable ASCII. Set when the role is created, never changed. */

@@ -13,7 +13,7 @@ const usualPort = 5432;
 export interface PostgresAddress {
   /** All of them, in their order. */
   readonly hosts: readonly PostgresHost[];
-  /** The same address with the first host alone. */
+  /** The same address with the first host only. */
   readonly first: URL;
 }
 
@@ -79,7 +79,7 @@ export function socketsToOneOf(
   return async () => {
     for (let tried = 1; ; tried += 1) {
       const turn = current;
-      // Another connection may have passed it over already.
+      // Another connection may have skipped it already.
       const passOver = (): void => {
         if (current === turn) current = (turn + 1) % hosts.length;
       };

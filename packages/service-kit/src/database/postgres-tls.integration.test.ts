@@ -40,7 +40,7 @@ describe.skipIf(!canStartPostgres)('a Postgres with TLS', () => {
 
   it.each([
     ['of another authority', (url: string) => url, makeAuthority().cert],
-    ['of no authority that Node.js knows', (url: string) => url, undefined],
+    ['of an authority unknown to Node.js', (url: string) => url, undefined],
     ['of another name', (url: string) => url.replace('127.0.0.1', 'localhost'), authority.cert],
   ])('%s is refused', async (_what, address, ca) => {
     const { outcome, log } = await look(checked(address(server.url)), ca);

@@ -51,7 +51,7 @@ export class RetryingClient {
     if (options.isPrepared) this.#preparedStatements = new PreparedStatements();
   }
 
-  /** One statement. Runs once it is awaited: as rows of names and values, or with `values()` of values alone. */
+  /** One statement. Runs once it is awaited: as rows of names and values, or with `values()` as values only. */
   unsafe(text: string, parameters?: Parameters, options?: postgres.UnsafeQueryOptions) {
     const queryOptions = this.#preparedStatements?.take(text) === true ? prepared : this.#queryOptions;
     const rows = () => this.#pool.unsafe(text, parameters, { ...options, ...queryOptions });

@@ -49,7 +49,7 @@ export interface DatabaseConnection<TSchema extends Schema> {
   readonly stale: StaleDatabase<TSchema>;
   /** The same for reads that a user starts at will: a statement ends after 1 second. The embedded database has no such limit. */
   readonly brief: StaleDatabase<TSchema>;
-  /** The same, never stale: for what may depend on a write of the same caller. */
+  /** The same, never stale: for reads that may depend on a write of the same caller. */
   readonly briefPrimary: Pick<SqlDatabase<TSchema>, 'select' | 'with' | '$with'>;
   /**
    * The same for the statements of a part of the service: logged in as the role of its tables if it has one, on at most

@@ -152,7 +152,7 @@ describe.skipIf(!canStartPostgres)('a role for the tables of one owner', () => {
     cleanUps.push(() => server.admin.unsafe('alter role service createrole'));
     const missing = { name: 'service_plugin_missing', password: 'x' };
     expect(await logOf({ ...town, role: missing })).toContain('is missing, and creating it needs CREATEROLE');
-    // A role that was made beforehand needs no CREATEROLE.
+    // A role that exists needs no CREATEROLE.
     await (await open()).connection.migrated;
   });
 });

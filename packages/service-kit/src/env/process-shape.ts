@@ -44,7 +44,7 @@ export const processShape = (defaults: { port: number; rateLimitMax: number }) =
   METRICS_TOKEN: secret({ minLength: 16 }),
   /** Contacts for vulnerabilities, in `/.well-known/security.txt`. */
   SECURITY_CONTACT: contacts(),
-  /** Where traces go (OTLP over HTTP). Tracing is off without it. */
+  /** Endpoint for traces (OTLP over HTTP). Tracing is off without it. */
   OTEL_EXPORTER_OTLP_ENDPOINT: url({ protocols: ['http:', 'https:'] }),
   /** Resource attributes of traces, besides name and version: `deployment.environment.name=staging,service.instance.id=pod-7`. */
   OTEL_RESOURCE_ATTRIBUTES: pairs(),

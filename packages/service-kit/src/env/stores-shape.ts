@@ -62,7 +62,7 @@ export function databaseName(config: DatabaseConfig): string | undefined {
   return decodeURIComponent(pathname.slice(1) || username || 'postgres');
 }
 
-/** A direct address is that of the server behind a pooler, so there are two, and they differ. */
+/** A direct address is that of the server behind a pooler, so both must be set, and differ. */
 function directUrlProblems({ DATABASE_URL: pooler, DATABASE_DIRECT_URL: direct }: DatabaseConfig): EnvProblem[] {
   const variable = 'DATABASE_DIRECT_URL';
   if (direct === undefined) return [];

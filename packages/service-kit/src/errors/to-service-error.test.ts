@@ -14,13 +14,13 @@ describe('toServiceError', () => {
     ['a closed database connection', Object.assign(new Error('x'), { code: 'CONNECTION_CLOSED' })],
     ['a wrapped one', new Error('Failed query', { cause: Object.assign(new Error('x'), { code: '57P01' }) })],
     [
-      'a disk of the database that is full',
+      'a full disk of the database',
       new Error('Failed query', { cause: Object.assign(new Error('x'), { code: '53100' }) }),
     ],
-    ['a Redis command whose connection broke', new Error('Command aborted due to connection close')],
+    ['a Redis command on a broken connection', new Error('Command aborted due to connection close')],
     ['a Redis that still loads its data', new Error('LOADING Redis is loading the dataset in memory')],
     ['a timed out Redis command', new Error('Command timed out')],
-    ['a Redis that is away', new Error("Stream isn't writeable and enableOfflineQueue options is false")],
+    ['an unavailable Redis', new Error("Stream isn't writeable and enableOfflineQueue options is false")],
   ])('turns %s into unavailable with Retry-After', (_name, thrown) => {
     expect(toServiceError(thrown)).toMatchObject({ code: 'unavailable', status: 503, headers: { 'retry-after': '5' } });
   });

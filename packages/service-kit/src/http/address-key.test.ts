@@ -20,7 +20,7 @@ describe('addressKey', () => {
     ['', ''],
   ])('counts %s as %s', (address, key) => expect(addressKey(address)).toBe(key));
 
-  it('holds together, and keeps apart, the addresses that the limiter itself would', () => {
+  it('groups addresses like the limiter itself', () => {
     const groups = fc.array(fc.integer({ min: 0, max: 0xff_ff }), { minLength: 8, maxLength: 8 });
     const near = fc
       .tuple(groups, fc.integer({ min: 0, max: 7 }), fc.integer({ min: 0, max: 0xff_ff }))
@@ -36,7 +36,7 @@ describe('addressKey', () => {
     );
   });
 
-  it('has a key for every text that is an IPv6 address', () => {
+  it('has a key for every IPv6 address', () => {
     fc.assert(
       fc.property(fc.ipV6(), (address) => {
         expect(isIPv6(address) && addressKey(address)).toBeTruthy();

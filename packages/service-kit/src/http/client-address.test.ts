@@ -32,7 +32,7 @@ describe('the address of a caller behind proxies', () => {
     );
   });
 
-  it('has no port, however it was forwarded', () => {
+  it('has no port, in any forwarded form', () => {
     const addressOf = callerAddress([...privateRanges]);
     const forwardedAs = (list: string) => addressOf('10.1.1.1', { 'x-forwarded-for': list });
     expect(forwardedAs('192.0.2.7:40712')).toBe('192.0.2.7');

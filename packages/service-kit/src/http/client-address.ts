@@ -47,7 +47,7 @@ export function callerAddress(
   };
 }
 
-/** Returns a test whether an address lies in one of the ranges (addresses or CIDR). A text that is no address does not. */
+/** Returns a test whether an address lies in one of the ranges (addresses or CIDR). False for a text that is not an address. */
 export function addressRanges(ranges: readonly string[]): (address: string) => boolean {
   if (ranges.length === 0) return () => false;
   const list = new BlockList();

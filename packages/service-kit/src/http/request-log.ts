@@ -98,7 +98,7 @@ export function logReplies(app: HttpApp): void {
     const { url: route = 'unmatched', config } = request.routeOptions;
     const ms = Math.round(reply.elapsedTime * 10) / 10;
     const line = { reqId: request.id, method: request.method, route, status: reply.statusCode, ms };
-    // Not the request's own logger, which most requests would have made for this line alone.
+    // Not the request's own logger, which most requests would create for this line only.
     if (config?.probe === true) app.log.debug(line, 'probe');
     else if (wasShed(request)) app.log.debug(line, 'shed');
     else app.log.info(line, 'request');

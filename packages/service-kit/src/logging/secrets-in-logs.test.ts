@@ -51,7 +51,7 @@ function shellOf(shell: string, inner: unknown, beside: unknown): unknown {
 /** A text in each source of log texts. */
 const places: Readonly<Record<string, (logger: Logger, text: string) => void>> = {
   message: (logger, text) => logger.info(text),
-  'message beside fields': (logger, text) => logger.info({ a: 1 }, text),
+  'message next to fields': (logger, text) => logger.info({ a: 1 }, text),
   'value in a message': (logger, text) => logger.info('so: %s', text),
   'object in a message': (logger, text) => logger.info({ a: 1 }, 'so: %o', { list: [{ text1: text }] }),
   'JSON in a message': (logger, text) => logger.info('so: %j', { list: [{ text1: text }] }),
@@ -65,14 +65,14 @@ const places: Readonly<Record<string, (logger: Logger, text: string) => void>> =
       .child({ what: { text1: text } })
       .info('so'),
   error: (logger, text) => logger.error(new Error(text)),
-  'error beside a message': (logger, text) => logger.error({ err: new Error(text) }, 'so'),
+  'error next to a message': (logger, text) => logger.error({ err: new Error(text) }, 'so'),
   'error under another name': (logger, text) => logger.error({ failure: new Error(text) }, 'so'),
   'cause of a cause': (logger, text) =>
     logger.error({ err: new Error('a', { cause: new Error('b', { cause: text }) }) }, 'so'),
   'name of an error': (logger, text) => logger.error({ err: Object.assign(new Error('a'), { name: text }) }),
   'code of an error': (logger, text) => logger.error({ err: Object.assign(new Error('a'), { code: text }) }),
-  'line of a message like a place': (logger, text) => logger.error({ err: new Error(`a\n    at ${text}`) }, 'so'),
-  'stack of its own': (logger, text) =>
+  'message line like a stack frame': (logger, text) => logger.error({ err: new Error(`a\n    at ${text}`) }, 'so'),
+  'custom stack': (logger, text) =>
     logger.error({ err: Object.assign(new Error('a'), { stack: `Error: a\n    at ${text} (x.js:1:1)` }) }),
 };
 

@@ -18,7 +18,7 @@ export interface Metrics {
   histogram<Label extends string>(options: Omit<HistogramConfiguration<Label>, 'registers'>): Histogram<Label>;
 }
 
-/** Makes the registry, with the process's own metrics (CPU, memory, event loop lag, garbage collection) in it. */
+/** Creates the registry, with the process's own metrics (CPU, memory, event loop lag, garbage collection). */
 export function createMetrics(options: { service: string; version: string }): Metrics {
   const registry = new Registry();
   registry.setDefaultLabels({ service: options.service });

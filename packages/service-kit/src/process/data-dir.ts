@@ -22,7 +22,7 @@ export async function usingDataDir<Started>(dataDir: string, start: Promise<Star
   }
 }
 
-/** The code of the first error of a chain that is about a path on the way to the folder or inside it. */
+/** The code of the first error in a chain that concerns a path above or inside the folder. */
 function failureAt(folder: string, thrown: unknown): string | undefined {
   let current = thrown;
   for (let depth = 0; depth < maxCauses && typeof current === 'object' && current !== null; depth++) {

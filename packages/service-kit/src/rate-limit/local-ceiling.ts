@@ -5,7 +5,7 @@ import type { RateLimitStore } from './rate-limit-store.js';
 export interface LocalCeilingOptions {
   /** How long one hit waits for the shared store. Default 250 ms. */
   readonly timeoutMs?: number;
-  /** After a failure the shared store is tried by one hit per this time; all others are not slowed. Default 1,000 ms. */
+  /** After a failure one hit per this time tries the shared store; all others are not delayed. Default 1,000 ms. */
   readonly retryAfterMs?: number;
   /** A monotonic clock, in milliseconds. */
   readonly now?: () => number;

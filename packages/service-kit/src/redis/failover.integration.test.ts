@@ -20,7 +20,7 @@ describe.skipIf(!canStartRedis).each([
     },
   ],
   [
-    'a primary that sentinels know',
+    'a primary with sentinels',
     async () => {
       const sentinels = await startRedisSentinels(silentMs);
       return { ...sentinels, kill: () => sentinels.primary.kill() };

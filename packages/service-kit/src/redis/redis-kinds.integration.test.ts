@@ -33,7 +33,7 @@ const firstOf = (url: string) => url.replace(/\+\w+/, '').replace(/,.*$/, '');
 
 describe.skipIf(redisClusterUrl === undefined).each([
   ['a cluster', cluster],
-  ['a primary that sentinels know', sentinels],
+  ['a primary with sentinels', sentinels],
 ])('%s', (kind, url) => {
   it('can be written, read and pinged, and describes its address', async () => {
     const { connection, lines } = await open(url);
@@ -87,7 +87,7 @@ describe.skipIf(redisClusterUrl === undefined || redisUrl === undefined)('a Redi
         .replace(/_password=.*/, `_password=${new URL(redisUrl ?? 'redis://x').password}`),
       'is no sentinel',
     ],
-    ['a name that sentinels do not know', sentinels.replace('/mlango', '/other'), 'unknown to its sentinels'],
+    ['a name unknown to the sentinels', sentinels.replace('/mlango', '/other'), 'unknown to its sentinels'],
   ])('%s does not start, and logs the cause', async (_, url, said) => {
     const opening = open(url);
     await expect(opening).rejects.toBeInstanceOf(EnvError);

@@ -10,7 +10,7 @@ export interface Listening {
   readonly isHeard: boolean;
   /** Resolves once messages arrive, or after `limitMs` (default 500): messages then arrive once Redis is available again. */
   readonly within: (limitMs?: number) => Promise<void>;
-  /** Safe to call again. */
+  /** Idempotent. */
   readonly end: () => void;
 }
 

@@ -22,7 +22,7 @@ export interface TracingOptions {
 }
 
 export interface Tracing {
-  /** Makes a span for each request; register it before routes. */
+  /** Creates a span for each request; register it before routes. */
   readonly plugin?: FastifyPluginCallback;
   /** Starts spans of the application. */
   readonly spans: Spans;

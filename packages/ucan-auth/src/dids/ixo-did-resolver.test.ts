@@ -136,7 +136,7 @@ describe('createIxoDidResolver', () => {
 
   it.each<[string, Answer]>([
     ['an error status', (_, reply) => reply.writeHead(502).end('{}')],
-    ['an answer that is no JSON', (_, reply) => reply.end('<html>')],
+    ['an answer that is not JSON', (_, reply) => reply.end('<html>')],
     ['an answer of another form', json({ errors: [{ message: 'no' }] })],
     ['an answer that is too long', (_, reply) => reply.end(' '.repeat(2000))],
     ['a redirect', (_, reply) => reply.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()],

@@ -129,7 +129,7 @@ describe('a downstream invocation', () => {
     ['the whole family', { can: '*' }],
     ['another resource', { with: `${alice.did}/boxes/1` }],
     ['a resource that climbs out', { with: `${box}/../mail` }],
-    ['what the caveat forbids', { nb: { size: 11 } }],
+    ['a value that the caveat forbids', { nb: { size: 11 } }],
     ['the grant without its caveat', { nb: {} }],
   ])('is not minted for %s', async (_, changes) => {
     const requests = service.requests.length;

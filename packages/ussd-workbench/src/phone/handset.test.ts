@@ -9,7 +9,7 @@ const counter = () => {
 
 const reply = (body: string, status = 200): HopReply => ({ status, body, tookMs: 1, requestBytes: 1, replyBytes: 1 });
 
-/** Types, sends, and gives the answer. */
+/** Types, sends, and applies the answer. */
 function hop(handset: Handset, typed: string, answer: HopReply, newId: () => string): Handset {
   const ready = handsetAfter(handset, { type: 'typed', text: typed });
   const next = nextHop(ready, newId, 'canonical');

@@ -11,8 +11,8 @@ const idsOf = ({ messages }: MessagePage) => messages.map(({ id }) => id).join('
 
 describe('pages of a conversation', () => {
   it.each([
-    ['nothing was known', undefined, page('cd', 'x'), 'cd', 'x'],
-    ['nothing is new', page('cd', 'x'), page('cd', 'x'), 'cd', 'x'],
+    ['no page was known', undefined, page('cd', 'x'), 'cd', 'x'],
+    ['no message is new', page('cd', 'x'), page('cd', 'x'), 'cd', 'x'],
     ['the newest page begins where the known ones do', page('cd', 'x'), page('cde', 'x'), 'cde', 'x'],
     ['earlier ones are known', page('abcd', null), page('cdef', 'x'), 'abcdef', null],
     ['deleted messages', page('abcd', null), page('cf', 'x'), 'abcf', null],

@@ -69,7 +69,7 @@ interface ChainLinkProps {
   readonly children: ReactNode;
 }
 
-/** A link to another view, as of the same block. */
+/** A link to another view, at the same block. */
 export function ChainLink({ to, look, className, title, isHere = false, children }: ChainLinkProps) {
   const href = useChainHref();
   return (

@@ -39,7 +39,7 @@ export function useLiveBlocks(): LiveBlocks {
     source.addEventListener('status', ({ data }) => setIsAway(String(data).includes('"away"')));
     source.onerror = () => {
       setIsAway(true);
-      // Browsers try again by themselves after a connection that broke, and not after a refusal.
+      // Browsers retry after a broken connection, but not after a refusal.
       if (source.readyState === EventSource.CLOSED) timer = setTimeout(() => setRound((count) => count + 1), AGAIN_MS);
     };
     return () => {

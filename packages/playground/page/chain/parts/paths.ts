@@ -29,7 +29,7 @@ const singles = [
 
 export type SingleView = (typeof singles)[number];
 
-/** Whether there is such a view of the chain: a list without an id, with one something alone. */
+/** Whether the explorer has such a view: a list without an id, a single object with one. */
 export function isKnown(view: string, id: string | undefined): boolean {
   return id === undefined ? views.some((one) => one.id === view) : isSingle(view);
 }

@@ -5,7 +5,7 @@ import { chainBase, pagePath, paths } from './paths.js';
 /** A response of the query gateway with its headers. */
 export interface Answer {
   readonly path: string;
-  /** 0 when there was no answer. */
+  /** 0 without an answer. */
   readonly status: number;
   readonly ok: boolean;
   /** The body, parsed if it is JSON. */

@@ -6,7 +6,7 @@ import { useChainQuery } from '../parts/requests.js';
 import { type OperationGroup, readDescription } from './description.js';
 import { QueryForm } from './query-form.js';
 
-/** Every query of the gateway, by module, and a form for the one that is chosen: as the gateway describes itself. */
+/** Every query of the gateway, by module, and a form for the selected one, from the gateway's own description. */
 export function QueryView({ id }: { readonly id: string | undefined }) {
   const asked = useChainQuery(paths.description);
   const body = asked.answer?.ok === true ? asked.answer.body : undefined;

@@ -44,7 +44,7 @@ describe('a run in a file', () => {
       'This file is not a recorded run: see record.moments.1.event.kind.',
     ],
     [
-      'a time that is none',
+      'an invalid time',
       writeRunFile('did:x', record).replace('"atMs": 100', '"atMs": -1'),
       'This file is not a recorded run: see record.moments.1.atMs.',
     ],

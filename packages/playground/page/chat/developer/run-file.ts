@@ -1,7 +1,7 @@
 import type { IRunRecord } from '@mlango/oracle-client';
 import { z } from 'zod';
 
-/** A run as people hand it to each other. */
+/** A run in a file for sharing. */
 export interface RunFile {
   readonly kind: 'mlango-run';
   readonly version: 1;

@@ -57,7 +57,7 @@ export function Timeline({ moments, at }: TimelineProps) {
   const list = useRef<HTMLOListElement>(null);
   useEffect(() => {
     const line = list.current?.children[at - 1];
-    // The box alone scrolls, and not the page that it is in.
+    // Scrolls the box only, and not the page around it.
     const box = list.current?.parentElement;
     if (!(line instanceof HTMLElement) || !box) return;
     box.scrollTop = line.offsetTop - box.clientHeight + line.offsetHeight;
