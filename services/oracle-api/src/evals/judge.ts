@@ -6,9 +6,9 @@ export function judge(expected: Expected, answer: Answered): string | undefined 
   const { text, calls } = answer;
   switch (expected.kind) {
     case 'says':
-      return expected.pattern.test(text) ? undefined : `it said: ${text === '' ? 'nothing' : text}`;
+      return expected.pattern.test(text) ? undefined : `the answer was: ${text === '' ? 'nothing' : text}`;
     case 'never says':
-      return expected.pattern.test(text) ? `it said: ${text}` : undefined;
+      return expected.pattern.test(text) ? `the answer was: ${text}` : undefined;
     case 'calls nothing':
       return calls.length === 0 ? undefined : `it called ${told(calls)}`;
     case 'never calls':

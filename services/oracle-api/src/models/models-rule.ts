@@ -70,7 +70,9 @@ const mediaSettings = [
 function mediaProblem(config: ModelSettings, names: readonly string[], kind: MediaKind): string | undefined {
   const providers = names.map((name) => endpointsOf(name, config)[0].provider);
   const unable = providers.find((provider) => !sentMedia[provider].includes(kind));
-  return unable === undefined ? undefined : `must name no models of ${unable}, whose package sends none`;
+  return unable === undefined
+    ? undefined
+    : `must not name models of ${unable}: its package sends no files of this kind`;
 }
 
 function endpointProblems(config: ModelSettings, asked: readonly string[]): EnvProblem[] {

@@ -25,7 +25,10 @@ export async function storeToolResults(
   const last = messages.at(-1);
   const waiting = (last?.toolCalls ?? []).filter(({ status }) => status === 'handed').map(({ id }) => id);
   if (last === undefined || waiting.length !== outputs.size || waiting.some((id) => !outputs.has(id))) {
-    throw refused(field, `these are not the results that the conversation waits for: ${waiting.join(', ') || 'none'}`);
+    throw refused(
+      field,
+      `the results do not match the pending calls of the conversation: ${waiting.join(', ') || 'none'}`,
+    );
   }
   const answer = withOutputs(last, outputs);
   if (!(await conversations.replaceAnswer(ownerDid, sessionId, answer, last.toolCalls))) {

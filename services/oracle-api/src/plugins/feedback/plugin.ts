@@ -12,7 +12,7 @@ export const feedback = definePlugin({
   manifest: {
     title: 'Feedback',
     summary: 'Keeps what users think of answers: thumbs, reasons and a comment.',
-    whenToUse: 'never by the model: it is between the user and whoever runs the oracle.',
+    whenToUse: 'never by the model: it is between the user and the operator of the oracle.',
     visibility: 'silent',
     // Rows reference the user's sessions and are deleted with them.
     needs: ['sessions:read'],

@@ -116,7 +116,7 @@ function routeServices(plugin: string, { converse, counts }: HostServices): Rout
   return {
     async converse({ ownerDid, conversation, requestId, text }) {
       if (!ownerDid.startsWith(users))
-        throw new PluginError(`it authenticates users whose DIDs begin with "${users}" alone`);
+        throw new PluginError(`it can authenticate only users with DIDs that begin with "${users}"`);
       return converse(plugin, { ownerDid, conversation, requestId, text });
     },
     counts: {

@@ -45,7 +45,7 @@ describe('MCP_SERVERS', () => {
     [one({ oracle: 'B' }), 'search.oracle: must be a DID'],
     [
       one({ oracle: 'did:key:z6Mk', protected: true }),
-      'search.protected: an oracle is called by what its user has granted',
+      'search.protected: an oracle is called with a delegation of the user',
     ],
     [one({ command: 'rm' }), 'has unknown fields: command'],
   ])('%s is refused, with an error text without secrets', (text, words) => {

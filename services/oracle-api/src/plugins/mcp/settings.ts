@@ -37,7 +37,7 @@ const server = z.strictObject({
 
 const entry = server.refine(({ protected: isProtected, oracle }) => !isProtected || oracle === undefined, {
   path: ['protected'],
-  message: 'an oracle is called by what its user has granted, not by an invocation of theirs',
+  message: 'an oracle is called with a delegation of the user, not with an invocation',
 });
 
 const name = z

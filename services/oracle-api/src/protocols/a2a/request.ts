@@ -93,7 +93,7 @@ async function settle(deps: SendParts, ownerDid: string, taskId: string, { parts
   const run = await findTask(deps, ownerDid, taskId);
   if (run.status !== 'waiting') throw refused('This task has no pending call: start another task in its context');
   const decisions = parts.flatMap(({ data }) => decision.safeParse(data).data ?? []);
-  if (decisions.length === 0) throw refused('Say {"toolCallId": …, "decision": "allow" or "deny"} in a data part');
+  if (decisions.length === 0) throw refused('Send {"toolCallId": …, "decision": "allow" or "deny"} in a data part');
   for (const { toolCallId, decision: choice } of decisions) {
     const settled = await settleApproval(deps, ownerDid, taskId, toolCallId, { decision: choice });
     if (settled.kind === 'unknown') throw new ServiceError('invalid_argument', 'No pending call has that toolCallId');
