@@ -1,7 +1,7 @@
 /**
- * Sends hostile requests to the oracle and the query gateway while good callers use them, and prints how the good callers are served. Fails if a
- * good request fails, a hostile token is accepted, a request gets a 5xx other than 503, a service ends, or its memory grows by more than
- * 150 MB after the first kind. `BENCH_SECONDS` (5) is the time of each kind.
+ * Sends hostile requests to the oracle and the query gateway while good callers use them, and prints how the good callers are
+ * served. Fails if a good request fails, a hostile token is accepted, a request gets a 5xx other than 503, a service ends, or its
+ * memory grows by more than 150 MB after the first kind. `BENCH_SECONDS` (5) is the time of each kind.
  */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';

@@ -15,8 +15,8 @@ const pageChunks: Readonly<Record<PageName, string>> = {
 };
 
 /**
- * Puts into index.html the styles and a script that preloads the files of the page in the address. Files that every page needs are preloaded by
- * links, so that no file waits for another one.
+ * Puts into index.html the styles and a script that preloads the files of the page in the address. Files that every page needs
+ * are preloaded by links, so that no file waits for another one.
  */
 export function earlyPage(): Plugin {
   return {

@@ -17,8 +17,8 @@ const entryKeywords = new Set(['enum', 'type']);
 export const entriesPerBranch = 16;
 
 /**
- * Why a schema from outside is refused: `is nested too deep`, `has too many values`, `has too many alternatives`; undefined for a usable one.
- * Takes time in proportion to `jsonSchemaLimits` for any schema.
+ * Why a schema from outside is refused: `is nested too deep`, `has too many values`, `has too many alternatives`; undefined for a
+ * usable one. Takes time in proportion to `jsonSchemaLimits` for any schema.
  */
 export function jsonSchemaProblem(schema: unknown): string | undefined {
   const open: { readonly value: unknown; readonly keyword: string; readonly depth: number }[] = [

@@ -31,7 +31,10 @@ const slots = 16_384;
  */
 const joiningTimeoutMs = 4_000;
 
-/** Three masters with a replica each, on 127.0.0.1, of one password and with the users that operators are given. Ready for commands, and for a failover, when this resolves. */
+/**
+ * Three masters with a replica each, on 127.0.0.1, of one password and with the users that operators are given. Ready for
+ * commands, and for a failover, when this resolves.
+ */
 export async function launchRedisCluster({
   nodeTimeoutMs = 30_000,
   tls,

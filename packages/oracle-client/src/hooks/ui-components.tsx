@@ -50,8 +50,8 @@ export interface CheckingComponent {
 }
 
 /**
- * A component for `uiComponents` with typed properties: arguments and output parsed by the schemas. A call that does not match, or a schema
- * that validates asynchronously, is shown by the fallback. Create it outside of components.
+ * A component for `uiComponents` with typed properties: arguments and output parsed by the schemas. A call that does not match,
+ * or a schema that validates asynchronously, is shown by the fallback. Create it outside of components.
  */
 export function uiComponent<Args extends ToolSchema, Output extends ToolSchema = JsonSchema>(
   schemas: CallSchemas<Args, Output>,

@@ -59,8 +59,8 @@ export interface MemoryList {
 const nothing: MemoryList = { memories: [], total: 0 };
 
 /**
- * The memories of the user at an oracle, over all sessions. The oracle can also be given per call; then nothing is requested before. Throws
- * outside of an `OraclesProvider`.
+ * The memories of the user at an oracle, over all sessions. The oracle can also be given per call; then nothing is requested
+ * before. Throws outside of an `OraclesProvider`.
  */
 export function useMemoryEngine(oracleDid = '', options: MemoryOptions = {}): IMemoryEngine {
   const runtime = useOraclesRuntime();

@@ -60,8 +60,8 @@ function openedPage(name: PageName): Page | undefined {
 }
 
 /**
- * The page of the address; a loaded page is shown at once. `lazy` would show a placeholder first, and React keeps a placeholder for a third of
- * a second.
+ * The page of the address; a loaded page is shown at once. `lazy` would show a placeholder first, and React keeps a placeholder
+ * for a third of a second.
  * @throws {Error} in render when the page cannot be loaded
  */
 export function PageView({ route }: { readonly route: readonly string[] }) {

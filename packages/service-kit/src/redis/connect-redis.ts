@@ -9,7 +9,10 @@ const CONNECT_TIMEOUT_MS = 3_000;
 /** Interval of the slot refresh, in addition to the refresh on each MOVED reply. */
 const SLOTS_EVERY_MS = 5_000;
 
-/** Of a subscriber, in ms: the pause between two pings, and the longest wait for any reply. A silent connection is replaced within both. */
+/**
+ * Of a subscriber, in ms: the pause between two pings, and the longest wait for any reply. A silent connection is replaced within
+ * both.
+ */
 const SUBSCRIBER = { pingEveryMs: 5_000, replyMs: 5_000 };
 
 export interface ConnectOptions {

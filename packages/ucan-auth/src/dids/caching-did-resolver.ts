@@ -31,8 +31,8 @@ export interface CachingOptions {
 }
 
 /**
- * A resolver for a slow source. Lookups are single-flight per DID, have a time limit, and take from the caller's allowance first. Keys are
- * cached, absence for a shorter period, failures not at all. Text that is not a DID of the method is never looked up.
+ * A resolver for a slow source. Lookups are single-flight per DID, have a time limit, and take from the caller's allowance first.
+ * Keys are cached, absence for a shorter period, failures not at all. Text that is not a DID of the method is never looked up.
  */
 export function cachingDidResolver(method: string, source: KeySource, options: CachingOptions = {}): DidResolver {
   const { timeoutMs = 1800, cacheSeconds = KEYS_SECONDS, negativeCacheSeconds = 60, cacheEntries = 10_000 } = options;

@@ -6,10 +6,10 @@
  */
 export interface RevocationStore {
   /**
-   * Stores a revocation; idempotent, the later expiry wins. It may be dropped after `expiresAt` (Unix seconds; Infinity for a UCAN without
-   * expiry), when the UCAN has expired. After the promise is fulfilled every `isAnyRevoked` sees it. `full`: it is not stored, because its
-   * issuer has reached its quota; a stored revocation can be stored again. Rejects if it is not stored for any other reason, such as a
-   * full store.
+   * Stores a revocation; idempotent, the later expiry wins. It may be dropped after `expiresAt` (Unix seconds; Infinity for a
+   * UCAN without expiry), when the UCAN has expired. After the promise is fulfilled every `isAnyRevoked` sees it. `full`: it is
+   * not stored, because its issuer has reached its quota; a stored revocation can be stored again. Rejects if it is not stored
+   * for any other reason, such as a full store.
    */
   revoke(revocation: {
     readonly cid: string;

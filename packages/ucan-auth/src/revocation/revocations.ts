@@ -31,8 +31,8 @@ export interface RecordingParts {
 const UNAVAILABLE = { ok: false, code: 'unavailable' } as const;
 
 /**
- * Stores the revocation in a token, after `verify` has accepted the token. A revocation of an expired UCAN has no effect and is not stored.
- * Never rejects.
+ * Stores the revocation in a token, after `verify` has accepted the token. A revocation of an expired UCAN has no effect and is
+ * not stored. Never rejects.
  */
 export async function recordRevocation(
   { address }: Sender,

@@ -30,8 +30,9 @@ const RECORDS_PER_COUNT = 100;
 type RevocationTable = ReturnType<typeof revocationTable>;
 
 /**
- * Revocations in Postgres or PGlite, in the table `ucan_revocations` or another one. Every hundredth new one deletes up to a thousand that
- * expired more than a minute ago. All revocations are counted once per hundred new ones, so each replica may exceed `inAll` by that many.
+ * Revocations in Postgres or PGlite, in the table `ucan_revocations` or another one. Every hundredth new one deletes up to a
+ * thousand that expired more than a minute ago. All revocations are counted once per hundred new ones, so each replica may exceed
+ * `inAll` by that many.
  */
 export function postgresRevocationStore<TSchema extends Record<string, unknown>>(
   db: PgDatabase<PgQueryResultHKT, TSchema>,

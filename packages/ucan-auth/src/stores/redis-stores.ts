@@ -42,8 +42,8 @@ export interface RedisStoreOptions {
 }
 
 /**
- * Revocations in Redis, shared by all replicas. One key per revocation, all in one hash slot, so that a path is one query; a key expires a
- * minute after the UCAN. Redis must not evict keys (`maxmemory-policy noeviction`).
+ * Revocations in Redis, shared by all replicas. One key per revocation, all in one hash slot, so that a path is one query; a key
+ * expires a minute after the UCAN. Redis must not evict keys (`maxmemory-policy noeviction`).
  */
 export function redisRevocationStore(
   redis: Redis | Cluster,
@@ -72,8 +72,8 @@ export function redisRevocationStore(
 }
 
 /**
- * Used tokens in Redis, shared by all replicas. One key per token, set by the first claim; it expires a minute after the token. Redis must
- * not evict keys (`maxmemory-policy noeviction`).
+ * Used tokens in Redis, shared by all replicas. One key per token, set by the first claim; it expires a minute after the token.
+ * Redis must not evict keys (`maxmemory-policy noeviction`).
  */
 export function redisReplayStore(redis: Redis | Cluster, options: RedisStoreOptions = {}): ReplayStore {
   const { prefix = 'ucan', now = systemSeconds } = options;

@@ -21,8 +21,8 @@ interface Waiter {
  * Runs CPU work of a process that also serves other requests: one task at a time, and in slices. After a slice the next task waits for
  * another turn of the event loop, in which timers and sockets are served.
  *
- * The lightest and the oldest waiting task start alternately, so that many heavy tasks do not delay a light one and many light tasks do not
- * starve a heavy one. If too many tasks wait, the heaviest is rejected, the newest of equals.
+ * The lightest and the oldest waiting task start alternately, so that many heavy tasks do not delay a light one and many light
+ * tasks do not starve a heavy one. If too many tasks wait, the heaviest is rejected, the newest of equals.
  */
 export class CpuQueue {
   readonly #options: CpuQueueOptions;

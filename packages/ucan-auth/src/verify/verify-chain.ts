@@ -69,8 +69,8 @@ const requiresAll = ({ proofKind, only, grants }: Requirements) =>
 type MayStart = (claim: Capability) => (issuer: string) => boolean;
 
 /**
- * A chain starts with the owner of the claimed resource. A chain for a shared resource, or one that only proves an identity, may start with
- * any issuer that has no proofs: an issuer with proofs must be authorised by them.
+ * A chain starts with the owner of the claimed resource. A chain for a shared resource, or one that only proves an identity, may
+ * start with any issuer that has no proofs: an issuer with proofs must be authorised by them.
  */
 function chainStarts(token: DecodedToken, { proofKind }: Requirements): MayStart {
   const hasNoProofs = (did: string) => token.ucans.some(({ issuer, proofs }) => issuer === did && proofs.length === 0);
@@ -108,9 +108,9 @@ type Chain =
   | { readonly ok: false; readonly code: RefusalCode };
 
 /**
- * Verifies one claim by ucanto's validator: signatures, times, alignment of issuers and audiences, attenuation along the proofs. It differs
- * from ucanto's defaults: resources match at segment boundaries, caveats of a proof bind its audience, OpenSSL checks the signatures,
- * and attestations by an authority are not accepted.
+ * Verifies one claim by ucanto's validator: signatures, times, alignment of issuers and audiences, attenuation along the proofs.
+ * It differs from ucanto's defaults: resources match at segment boundaries, caveats of a proof bind its audience, OpenSSL checks
+ * the signatures, and attestations by an authority are not accepted.
  */
 async function verifyChain(
   root: DecodedUcan,

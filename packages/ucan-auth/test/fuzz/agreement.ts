@@ -24,8 +24,8 @@ export interface Agreement {
 const MOST: Agreement['cost'] = { verifications: 22, promises: 4000, lookUps: 128 };
 
 /**
- * Verifies a token with this package and, if it is accepted, with ucanto. Checks: ucanto accepts it too, every UCAN on its path was signed by
- * its issuer, a valid token is accepted by both, nothing throws, and the cost is bounded.
+ * Verifies a token with this package and, if it is accepted, with ucanto. Checks: ucanto accepts it too, every UCAN on its path
+ * was signed by its issuer, a valid token is accepted by both, nothing throws, and the cost is bounded.
  */
 export async function agreementOn({ token, question, signed, changes }: FuzzCase): Promise<Agreement> {
   let lookUps = 0;

@@ -12,8 +12,8 @@ interface Sealed {
 const limit = 100;
 
 /**
- * An in-memory cache of texts, encrypted with AES-GCM under a non-extractable key until they expire: the memory of the page does not hold the
- * plain text. Without Web Crypto (plain HTTP) nothing is cached.
+ * An in-memory cache of texts, encrypted with AES-GCM under a non-extractable key until they expire: the memory of the page does
+ * not hold the plain text. Without Web Crypto (plain HTTP) nothing is cached.
  */
 class SealedCache {
   readonly #sealed = new Map<string, Sealed>();
@@ -84,9 +84,9 @@ export function requestOf({ address, matrix: { accessToken, homeServer } }: IWal
 }
 
 /**
- * An OpenID token of a Matrix user, from their homeserver. Default: the user of the mounted provider; without a provider it rejects. The token
- * is cached, encrypted, until it expires, and concurrent callers share one request. Rejects with an `OracleRequestError` when the homeserver
- * refuses or is unreachable.
+ * An OpenID token of a Matrix user, from their homeserver. Default: the user of the mounted provider; without a provider it
+ * rejects. The token is cached, encrypted, until it expires, and concurrent callers share one request. Rejects with an
+ * `OracleRequestError` when the homeserver refuses or is unreachable.
  */
 export async function getOpenIdToken(options: Partial<OpenIdTokenRequest> = {}): Promise<IOpenIDToken> {
   const isNamed = options.userId !== undefined && options.matrixAccessToken !== undefined;

@@ -3,8 +3,8 @@ import type { IAttachment } from '../../api/attachments.js';
 import { recordOf } from '../../api/requests/values.js';
 
 /**
- * The text and attachments of a conversation, in the local storage under the key until they are sent, so that a reload or another conversation
- * loses none.
+ * The text and attachments of a conversation, in the local storage under the key until they are sent, so that a reload or another
+ * conversation loses none.
  */
 export function useDraft(key: string | undefined): readonly [Draft, change: (to: (draft: Draft) => Draft) => void] {
   const [stored, setStored] = useState(() => draftOf(key));

@@ -38,7 +38,10 @@ export interface ThreadParts {
   readonly announcement: string;
 }
 
-/** State of a list of messages, without markup: follows the newest message until the reader scrolls up, and scrolls to a search result. */
+/**
+ * State of a list of messages, without markup: follows the newest message until the reader scrolls up, and scrolls to a search
+ * result.
+ */
 export function useThread({ chat, sought }: ThreadOptions): ThreadParts {
   const words = useWords().thread;
   const { messages, isSending } = chat;
