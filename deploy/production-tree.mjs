@@ -16,7 +16,7 @@ const MANIFEST = /^(package\.json|package-lock\.json|pnpm-.*\.yaml|\.npmrc|.*\.p
 const NOT_A_SOURCE = new Set(['node_modules', 'dist', '.git', '.turbo', '.data']);
 /** Files only for editors, debuggers and the tests of other projects: a third of the bytes. */
 const NOT_FOR_RUNNING = /\.(d\.ts|d\.cts|d\.mts|map|test\.js|tsbuildinfo)$/;
-/** Of our own code the source maps stay: a stack names the lines we wrote. */
+/** Our own source maps are kept: stacks then name source lines. */
 const NOT_FOR_SHIPPING = /\.d\.ts(\.map)?$|\.tsbuildinfo$/;
 
 /**

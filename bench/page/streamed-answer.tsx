@@ -4,7 +4,7 @@ import { Thread, UiRoot } from '@mlango/oracle-client/ui';
 import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
 
-// A chat of the client's components, in which an answer comes as a model writes it: prose, a table of 200 rows, code.
+// A chat of the client's components, with an answer that arrives as a model writes it: prose, a table of 200 rows, code.
 
 const prose = (from: number, paragraphs: number) =>
   Array.from(
@@ -63,7 +63,7 @@ function show(chars: number): void {
 const drawn = () => new Promise(requestAnimationFrame);
 
 export interface Streamed {
-  /** Of each frame, ms in scripts. */
+  /** Script time of each frame, in ms. */
   readonly scriptMs: readonly number[];
   /** By how much what somebody reads further up was moved, pixels at most. */
   readonly movedPx: number;

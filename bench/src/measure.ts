@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How far figures that agree may lie apart, as a part of the smallest. */
+/** Largest difference of agreeing figures, as a part of the smallest. */
 const tolerance = 0.1;
 const isQuick = process.env['BENCH_QUICK'] === '1';
 /** A quick run only shows that each row works. */
@@ -9,7 +9,7 @@ const limits = isQuick
   : { restMs: 5000, warmUpPairs: 4, pairs: 28, pairsMs: 40_000, rounds: 8 };
 /** With fewer figures no confidence interval of the median is reported. */
 const fewestFigures = 9;
-/** Of the normal distribution: 19 times in 20. */
+/** Quantile of the normal distribution for 19 times in 20. */
 const confidence = 1.96;
 
 export interface Settled {
@@ -41,7 +41,7 @@ interface Pair<Service, Floor> {
   readonly floor: Floor;
 }
 
-/** Slices of a service and of its floor, measured in turn so that other load on the machine affects both alike. */
+/** Slices of a service and of its floor, measured alternately so that other load on the machine affects both alike. */
 export class Pairs<Service extends Slice, Floor extends Slice = Service> {
   readonly #pairs: Pair<Service, Floor>[] = [];
 

@@ -76,7 +76,7 @@ export class Store extends Restartable {
     await this.stop(this.#signals.kill);
   }
 
-  /** Of Redis: with a limit below its use it refuses writes. */
+  /** Sets the memory limit of Redis: below its use it refuses writes. */
   async setMemoryLimit(bytes: string): Promise<void> {
     const client = new Redis(this.url);
     await client.config('SET', 'maxmemory-policy', 'noeviction');

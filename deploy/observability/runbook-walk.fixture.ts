@@ -17,7 +17,7 @@ function namedIn(alert: string): readonly string[] {
   return [...new Set([...section.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name))];
 }
 
-/** Where a fault is. */
+/** The place of a fault. */
 export interface Scene {
   readonly door: Door & { readonly output: () => string };
   readonly ask?: ((sql: string) => Promise<readonly unknown[]>) | undefined;

@@ -24,7 +24,7 @@ const variants = [
   '/api//ussd//hubtel',
   '/api/ussd/hubtel/',
   '/api/ussd/infobip/session/x/y/z',
-  // Of an aggregator that an operator describes.
+  // The path of a described aggregator.
   '/api/ussd/duka',
   '/api/ussd/duka/hops/',
   '/api/ussd/linked',

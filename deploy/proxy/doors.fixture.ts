@@ -11,7 +11,7 @@ const shippedUpstreams: Upstreams = {
   ussd: ['127.0.0.1:3000', '127.0.0.1:3010'],
   oracle: ['127.0.0.1:3001', '127.0.0.1:3011'],
   chain: ['127.0.0.1:3002', '127.0.0.1:3012'],
-  // Of the page one replica is named.
+  // The page has one replica.
   playground: ['127.0.0.1:3003', '127.0.0.1:3003'],
 };
 

@@ -126,7 +126,7 @@ const atLoopback = new Agent({
   lookup: (_name, _options, found) => found(null, [{ address: '127.0.0.1', family: 4 }]),
 });
 
-/** An answer interrupted by its replica is stored as far as it came, and the question is sent again. */
+/** An answer interrupted by its replica is stored as far as it was written, and the question is sent again. */
 async function askUntilAnswered(user: Awaited<ReturnType<typeof oracleUser>>): Promise<void> {
   const sessionId = await user.newSession();
   const kept: string[] = [];

@@ -64,7 +64,7 @@ describe.skipIf(!canRollOut)('a roll-out of the oracle', { timeout: 180_000 }, (
   );
 
   it('counts the requests of a user in one total for both builds', async () => {
-    // The requests of the tests before this one came from the same address.
+    // The requests of earlier tests used the same address.
     const two = await builds.sideBySide({ RATE_LIMIT_MAX: '6', RATE_LIMIT_PER_ADDRESS: '1000000' });
     const { clients } = await userOf(two);
     const statuses: number[] = [];

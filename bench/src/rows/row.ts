@@ -17,7 +17,7 @@ export interface Line {
 export interface Bench {
   readonly core: number | undefined;
   readonly stores: Stores;
-  /** Where the service of a row runs: on the reserved processor, and under the profiler if it is the profiled row. */
+  /** The placement of a row's service: on the reserved processor, and under the profiler if it is the profiled row. */
   readonly placementOf: (row: string) => Placement;
 }
 

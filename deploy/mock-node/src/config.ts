@@ -1,6 +1,6 @@
 import { defaultAddresses, type PublishedAddresses } from './published-addresses.js';
 
-/** Where the process listens, and which addresses its chain publishes. */
+/** The listening address of the process, and the addresses that its chain publishes. */
 export interface Config {
   readonly host: string;
   readonly port: number;

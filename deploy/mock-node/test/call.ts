@@ -37,7 +37,7 @@ export async function nodeOfFile(options?: MockNodeOptions): Promise<{ node: Moc
   return { node, client };
 }
 
-/** Makes a call and waits for all of it. */
+/** Sends a call and waits for all of its events. */
 export function call<Request, Reply>(
   client: Client,
   method: MethodDefinition<Request, Reply>,
@@ -64,7 +64,7 @@ export function call<Request, Reply>(
   });
 }
 
-/** Makes a call that must succeed, and gives its reply. */
+/** Sends a call that must succeed, and returns its reply. */
 export async function reply<Request, Reply>(
   client: Client,
   method: MethodDefinition<Request, Reply>,

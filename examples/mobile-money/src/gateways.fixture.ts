@@ -8,7 +8,7 @@ import { freePort } from '@mlango/test-services/servers';
 
 const flows = fileURLToPath(new URL('../flows/', import.meta.url));
 
-/** Of a test's own. */
+/** A secret of these tests. */
 export const secret = `whsec_${Buffer.from('a secret of these tests, 32 chars').toString('base64')}`;
 
 /** The webhook as an operator declares it; tries and questions are quick, so that a test is. */

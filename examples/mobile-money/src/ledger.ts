@@ -17,7 +17,7 @@ export interface Payment {
   readonly intent: string;
   readonly phone: string;
   readonly amount: string;
-  /** Of the bill that it pays, if it pays one. */
+  /** Reference of the bill that it pays, if any. */
   readonly reference: string | undefined;
   readonly way: Way;
   status: 'pending' | 'paid' | 'refused';

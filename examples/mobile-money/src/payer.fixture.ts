@@ -75,7 +75,7 @@ export class Payer {
   async #send(): Promise<string> {
     const copies = this.#random.chance(0.15) ? 2 : 1;
     const replies = await Promise.all(Array.from({ length: copies }, () => this.#deliver()));
-    // Of two responses the one with an outcome counts.
+    // If there are two responses, the one with an outcome counts.
     const heard = replies.find((reply) => outcome.test(reply)) ?? replies.find((reply) => reply !== '') ?? '';
     // A response sent to the network counts as reported: the gateway cannot know about later loss (ADR 0024).
     const isLost = this.#random.chance(0.1) && !outcome.test(heard);

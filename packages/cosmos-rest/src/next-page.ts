@@ -8,7 +8,7 @@ const PAGE_RESPONSE = 'cosmos.base.query.v1beta1.PageResponse';
 /** The number of `next_key` in a PageResponse. */
 const NEXT_KEY = 1;
 
-/** Gives the query of the next page, for the query of a page and the bytes of its reply; `undefined` after the last one. */
+/** Returns the query of the next page, for the query of a page and the bytes of its reply; `undefined` after the last one. */
 export type NextPageQuery = (rawQuery: string, reply: Uint8Array) => string | undefined;
 
 /** For methods with pages; `undefined` for others. */

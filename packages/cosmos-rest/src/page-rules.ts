@@ -17,7 +17,7 @@ const pagesOf = new WeakMap<DescMessage, readonly PageField[]>();
 type PageField = DescField & { fieldKind: 'message' };
 
 /**
- * Gives every page request of a message an explicit limit within bounds.
+ * Sets an explicit limit within bounds in every page request of a message.
  * `key` together with `offset` is a violation: nodes answer it with an internal error.
  */
 export function pageRule(limits: PageLimits): RequestRule {

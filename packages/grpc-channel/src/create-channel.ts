@@ -64,7 +64,7 @@ export function createChannel(options: ChannelOptions): NodesChannel {
   const now = (): number => performance.now();
   const open = nodeOpener(options, now);
   const groups = targets.map((target) => new Map([[target.target, open(target)]]));
-  /** Of all groups, in the order of the targets. The pool sees each change. */
+  /** The nodes of all groups, in the order of the targets. The pool sees each change. */
   const nodes: KnownNode[] = [];
   const leaving = new Map<OpenNode, NodeJS.Timeout>();
   const collect = (): void => {

@@ -14,7 +14,7 @@ export async function answerMedia(
   address: string,
 ): Promise<{ page: Page; frames: () => Promise<Frames> }> {
   const page = await context.newPage();
-  // Of the same origin, but without the script of the page.
+  // A page of the same origin, without its script.
   await page.route('**/page.js', (route) => route.abort());
   await page.goto(address);
   await page.evaluate(() => {

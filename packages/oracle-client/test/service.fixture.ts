@@ -7,7 +7,7 @@ export const { baseUrl, oracleDid } = inject('oracle');
 /** Releases scripts that wait for a gate. Gates need unique names: all tests share them. */
 export const openGate = (gate: string) => tell(`open/${gate}`);
 
-/** Makes messages of a session cost something; without claims they are free again. */
+/** Makes messages of a session chargeable; without claims they are free again. */
 export const demandPayment = (sessionId: string, claims: readonly string[]) => tell('unpaid', { sessionId, claims });
 
 async function tell(path: string, body: object = {}): Promise<void> {

@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-/** How far the clock of a service is ahead of ours, in ms. */
+/** How far the clock of a service is ahead of the local one, in ms. */
 let aheadMs = 0;
 const now = () => Math.floor((Date.now() + aheadMs) / 1_000);
 

@@ -2,7 +2,7 @@
 export type FullLimit<Kind extends string> = 'total' | Kind;
 
 export interface FairSemaphoreOptions<Kind extends string> {
-  /** Of the pool, in metrics: lower case with underscores. */
+  /** Name of the pool in metrics: lower case with underscores. */
   readonly name: string;
   /** Units in all. */
   readonly total: number;

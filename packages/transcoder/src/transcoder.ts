@@ -43,7 +43,7 @@ export interface TranscoderOptions<R extends HttpRoute> {
 export interface TranscoderHooks {
   readonly formatOf?: FormatOf;
   readonly requestRules?: readonly RequestRule[];
-  /** Gives a failed call the status that it means. */
+  /** Maps the status of a failed call. */
   readonly statusOf?: (status: RpcStatus) => RpcStatus;
 }
 
@@ -52,9 +52,9 @@ export interface FoundRoute<R extends HttpRoute> {
   readonly route: R;
   /** Decoded values of the variables of the route's template, in its order. */
   readonly values: readonly string[];
-  /** As it was sent. */
+  /** The path, unchanged. */
   readonly rawPath: string;
-  /** As it was sent, without `?`. */
+  /** The query, unchanged, without `?`. */
   readonly rawQuery: string;
 }
 
@@ -109,9 +109,9 @@ export interface Transcoder<R extends HttpRoute> {
 }
 
 /**
- * Makes HTTP of gRPC methods, by descriptors alone.
+ * Maps HTTP to gRPC methods, by descriptors only.
  *
- * @throws {HttpRuleError} when no routes are given, and an annotation does not fit its method
+ * @throws {HttpRuleError} if no routes are given, and an annotation does not fit its method
  */
 export function createTranscoder(options: TranscoderOptions<HttpRoute>): Transcoder<HttpRoute>;
 export function createTranscoder<R extends HttpRoute>(

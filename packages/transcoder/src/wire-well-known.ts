@@ -91,7 +91,7 @@ function wrapperReader(desc: DescMessage, context: PlanContext): ValueReader {
       if (field === undefined || tag !== field.tag) continue;
       cursor.pos = start;
       if ((tag & 7) === WIRE.bytes) cursor.endOfBytes(end);
-      // Of several the last one counts.
+      // The last of several values counts.
       out.length = textStart;
       field.read(cursor, valueEnd);
       cursor.pos = valueEnd;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 export interface GuideBlock {
-  /** Where the reader saves the block: of a line "Save this as `NAME`:" before it. */
+  /** The file for the block: from a line "Save this as `NAME`:" before it. */
   readonly file: string | undefined;
   readonly language: string;
   readonly text: string;

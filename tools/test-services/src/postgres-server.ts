@@ -37,7 +37,7 @@ export interface PostgresServerOptions {
 }
 
 export interface PostgresServer extends RealServer {
-  /** Makes a standby a primary; resolves when it takes writes. */
+  /** Promotes a standby; resolves when it accepts writes. */
   readonly promote: () => Promise<void>;
 }
 

@@ -7,7 +7,7 @@ import { vi } from 'vitest';
 
 export interface Program {
   readonly child: ChildProcess;
-  /** The exit code, once all of its output is there; null after a signal that it did not take. */
+  /** The exit code, once all output has been read; null after an unhandled signal. */
   readonly exit: Promise<number | null>;
   readonly output: () => string;
   /** The first group of the pattern in the output, as soon as it matches. Rejects if the program ends before. */
@@ -26,7 +26,7 @@ interface ProgramOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Default: an empty folder outside the repository. */
   readonly cwd?: string;
-  /** Where its output is written. A pipe, the default, loses the last lines of a program that is killed while its reader is slow. */
+  /** The file for its output. A pipe, the default, loses the last lines of a program that is killed while its reader is slow. */
   readonly logFile?: string | undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { ServiceName } from './broker.js';
 
-/** Where a test file gets a service from: a given server, the broker, or nowhere. */
+/** The source of a service for a test file: a given server, the broker, or none. */
 export type ServiceSource = { readonly url: string } | { readonly broker: string } | undefined;
 
 export type TestServices = Readonly<Record<ServiceName, ServiceSource>>;

@@ -3,7 +3,7 @@ import { type RedisServer, startRedis } from './servers.js';
 import { asUser, giveUsers } from './shipped-users.js';
 
 export interface SharedRedis extends Pick<RedisServer, 'remove'> {
-  /** Of a user of the shipped file, `mlango-ussd` and the like. */
+  /** URL for a user of the shipped file, such as `mlango-ussd`. */
   readonly urlOf: (user: string) => string;
   /** All keys there are. */
   readonly keys: () => Promise<string[]>;

@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 const shipped = new URL('../../../deploy/redis/users.acl', import.meta.url);
 const password = 'of-a-user';
 
-/** Gives a server the users of the file that operators are given. */
+/** Configures a server with the users of the file for operators. */
 export async function giveUsers(admin: Redis): Promise<void> {
   for (const line of readFileSync(shipped, 'utf8').split('\n')) {
     const [kind, user = '', ...rules] = line.split(' ');

@@ -14,7 +14,7 @@ export interface SentSpan {
   readonly status: { readonly code?: number };
   readonly links?: readonly { readonly traceId: string; readonly spanId: string }[];
   readonly facts: Readonly<Record<string, unknown>>;
-  /** Of the process that sent it. */
+  /** Attributes of the process that sent it. */
   readonly resource: Readonly<Record<string, unknown>>;
 }
 

@@ -18,7 +18,7 @@ export function descriptorBytes(file: DescFile): Buffer {
   return Buffer.from(toBinary(FileDescriptorProtoSchema, proto));
 }
 
-/** A file and all it imports, at any depth; a file comes after those that import it. */
+/** A file and all its imports, at any depth; a file follows those that import it. */
 export function withImports(file: DescFile): DescFile[] {
   const files = new Set([file]);
   // Iteration over a set includes items added meanwhile.

@@ -28,7 +28,7 @@ export interface JsonQuery {
   answer(request: JsonObject, block: Block): JsonObject;
 }
 
-/** Makes the server side of a query: height, echoed metadata, faults, errors. */
+/** Creates the handler of a query: height, echoed metadata, faults, errors. */
 export function serveUnary(context: QueryContext, query: JsonQuery): handleUnaryCall<JsonObject, JsonObject> {
   return (call, callback) => {
     context.onCall(call.getPath());

@@ -21,7 +21,7 @@ export interface OutgoingCall {
   /** The headers of all calls of the method, encoded. */
   readonly method: Uint8Array;
   readonly metadata: Metadata;
-  /** Where headers are written that are sent at once. */
+  /** Buffer for headers that are sent at once. */
   readonly headers: HeaderBlock;
   readonly request: Uint8Array;
   readonly timeoutMs: number;

@@ -4,7 +4,7 @@ import { describeConnectProblem, type Outage } from '../connect-problem.js';
 export interface GuardedClientOptions {
   /** The state of a channel that is connected. */
   readonly ready: connectivityState.READY;
-  /** Makes a client that has not connected yet. */
+  /** Creates an unconnected client. */
   readonly open: () => Client;
   /** Time to establish a connection, from the first byte to the HTTP/2 settings of the node. */
   readonly connectTimeoutMs: number;

@@ -76,7 +76,7 @@ export class OpenStreams {
     this.#onRemoved();
   }
 
-  /** Where a stream is, or the first one after it. */
+  /** The position of a stream, or of the first one after it. */
   #placeOf(id: number): number {
     let low = 0;
     let high = this.#streams.length;

@@ -6,7 +6,7 @@ export interface PositionRange {
   readonly to: bigint | undefined;
 }
 
-/** How far nodes are that hold a history which grows, as chains and logs do. */
+/** Positions of nodes in a growing history, such as a chain or a log. */
 export interface Positions {
   /** The name of a position in errors: `height`. */
   readonly name: string;

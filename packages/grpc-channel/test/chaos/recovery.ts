@@ -51,7 +51,7 @@ export interface Recovery {
   readonly made: number;
 }
 
-/** Makes the calls of a pattern before and after the beginning of a fault, until the channel has recovered, and finds when it did. */
+/** Runs the calls of a pattern before and after the beginning of a fault, until the channel has recovered, and measures when it did. */
 export async function observe(channel: Channel, calls: ObservedCalls): Promise<Recovery> {
   const attempts: (Attempt | undefined)[] = [];
   const make = async (unseenMs: number): Promise<void> => {
@@ -139,7 +139,7 @@ export interface MachineNoise {
   readonly lateShare: number;
 }
 
-/** Makes calls that no fault concerns until `isOver`: how late answers are on this machine, while the faults are observed. */
+/** Runs calls without faults until `isOver`: measures the latency of this machine during the faults. */
 export async function measureNoise(channel: Channel, path: string, isOver: () => boolean): Promise<MachineNoise> {
   const times: number[] = [];
   while (!isOver()) {

@@ -60,7 +60,7 @@ export class PendingDeletes {
     this.linger();
   };
 
-  /** Takes all of it back. */
+  /** Restores all of them. */
   readonly undo = (): void => {
     const { hidden, undoable } = this.#snapshot;
     this.#store((ids) => without(ids, undoable));

@@ -21,7 +21,7 @@ export interface IChatSession {
 /** A message that was searched for. */
 export interface FoundMessage {
   readonly sessionId: string;
-  /** Of its session. */
+  /** Title of its session. */
   readonly title: string;
   readonly messageId: string;
   readonly type: 'human' | 'ai';

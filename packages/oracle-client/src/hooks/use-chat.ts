@@ -24,7 +24,7 @@ export interface IChat extends IAttachments {
    * `sendMessage`, and throws if there is no such message.
    */
   readonly edit: (messageId: string, message: string, options?: SendOptions) => void;
-  /** Has a message answered once more, by its id or by its answer's. The same. */
+  /** Regenerates an answer, by the id of the message or of its answer. Otherwise like `edit`. */
   readonly regenerate: (messageId: string, options?: Omit<SendOptions, 'attachments'>) => void;
   /** Sends an unsent message, one with `isUnsent`, again, unchanged. Throws if there is no such message. */
   readonly resend: (messageId: string) => void;
@@ -77,7 +77,7 @@ export function useChat(options: IChatOptions): IChat {
   const snapshot = useChatValue(chat, chat?.snapshot, emptySnapshot);
   useEffect(() => chat?.show(latest), [chat, latest]);
   useMountedValue(runtime.components, sessionId, uiComponents, hasSameEntries);
-  // Of a message without a chat that it could be sent to.
+  // The failure of a message without a chat to send it to.
   const [unsent, setUnsent] = useState<Error>();
   useEffect(() => {
     if (chat !== undefined) setUnsent(undefined);

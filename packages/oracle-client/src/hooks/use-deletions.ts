@@ -10,7 +10,7 @@ export interface IDeletions extends DeletesSnapshot {
    * deletes it, ten seconds after it has loaded.
    */
   readonly remove: (id: string) => void;
-  /** Takes back all that can be. */
+  /** Restores all restorable items. */
   readonly undo: () => void;
   /** Restarts the ten seconds. */
   readonly linger: () => void;

@@ -9,7 +9,7 @@ import { useOracleEndpoints } from './use-oracle-endpoints.js';
 /** Feedback on an answer. */
 export interface IFeedback {
   readonly rating: 'up' | 'down';
-  /** Of `incorrect`, `incomplete`, `off_topic`, `unclear`, `harmful`. */
+  /** One or more of `incorrect`, `incomplete`, `off_topic`, `unclear`, `harmful`. */
   readonly reasons?: readonly string[];
   /** Up to 1,000 characters, for the operator of the oracle. */
   readonly comment?: string;

@@ -37,7 +37,7 @@ export interface IOracleSessions {
   readonly createSession: () => Promise<IChatSession>;
   readonly isCreatingSession: boolean;
   readonly isCreateSessionError: boolean;
-  /** Gives a session a title of the user's, 1 to 200 characters. Rejects when the oracle refuses. */
+  /** Sets a session's title, 1 to 200 characters. Rejects if the oracle refuses. */
   readonly renameSession: (sessionId: string, title: string) => Promise<void>;
   /** Leaves a session out of the list, or takes it back. Rejects when the oracle refuses. */
   readonly archiveSession: (sessionId: string, isArchived?: boolean) => Promise<void>;

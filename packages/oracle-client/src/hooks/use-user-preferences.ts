@@ -11,7 +11,7 @@ export interface UserPreferences {
   readonly agentName?: string;
   readonly language?: string;
   readonly tone?: string;
-  /** Of `casual`, `friendly`, `neutral`, `semi-formal`, `professional`, `formal`, `technical`, `academic`. */
+  /** One of `casual`, `friendly`, `neutral`, `semi-formal`, `professional`, `formal`, `technical`, `academic`. */
   readonly formality?: string;
   readonly responseLength?: string;
   readonly format?: string;

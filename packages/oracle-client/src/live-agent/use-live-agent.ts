@@ -16,8 +16,8 @@ export interface LiveAgentOptions {
   readonly sessionId: string;
   readonly overrides?: EndpointOverrides;
   /**
-   * Makes the worker that encrypts, of `livekit-client/e2ee-worker`. Default: one that bundlers find which follow
-   * `new Worker(new URL(…))` into packages, as Vite's build does.
+   * Creates the encryption worker, `livekit-client/e2ee-worker`. Default: one for bundlers that follow `new Worker(new URL(…))`
+   * into packages, as Vite does.
    */
   readonly createWorker?: () => Worker;
 }

@@ -1,6 +1,6 @@
 import { readable } from './parts/decoded.js';
 
-/** Where something of a document is: in the document, at an address that may be followed, or at one that may not. */
+/** The place of a part of a document: in the document, at a safe address, or at an unsafe one. */
 export type Where =
   | { readonly kind: 'here'; readonly text: string }
   | { readonly kind: 'link'; readonly href: string }

@@ -1,2 +1,2 @@
-/** Where the oracle is for this page: behind its own server, sockets included. */
+/** The address of the oracle for this page: behind the page's own server, sockets included. */
 export const oracleAddress = { baseUrl: `${window.location.origin}/oracle` };

@@ -57,7 +57,7 @@ export function PhoneTalk({ sessionId, onForget }: PhoneTalkProps) {
   );
 }
 
-/** Where this browser is linked with a phone, and reads along. */
+/** The page that links this browser with a phone, and shows its conversation. */
 export function LinkPage({ route: [, sessionId] }: { readonly route: readonly string[] }) {
   return (
     <div className="stack">

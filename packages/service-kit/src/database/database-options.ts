@@ -21,7 +21,7 @@ export interface DatabaseOptions<TSchema extends Schema> {
   readonly schema: TSchema;
   /** A folder that drizzle-kit generated. The same one serves both kinds. */
   readonly migrationsFolder: string;
-  /** Of parts of the service, such as plugins: migrated after the folder, in this order. */
+  /** Tables of parts of the service, such as plugins: migrated after the folder, in this order. */
   readonly ownedTables?: readonly OwnedTables[] | undefined;
   readonly logger: Logger;
   /** How the server's own views name this process. */

@@ -15,7 +15,7 @@ const longestPrefix = 200;
 const prefixForm = /^(?:\/[\w.~-]+)+$/;
 
 /**
- * Gives each request the address under which its client reaches this service: `PUBLIC_URL` if set, else the host that
+ * Decorates each request with the address under which its client reaches this service: `PUBLIC_URL` if set, else the host that
  * the request names with the `X-Forwarded-Prefix` of a trusted proxy.
  */
 export function decorateWithPublicAddress(app: HttpApp, { publicUrl, trustProxy }: PublicAddress): void {

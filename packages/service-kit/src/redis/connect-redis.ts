@@ -10,8 +10,8 @@ const CONNECT_TIMEOUT_MS = 3_000;
 const SLOTS_EVERY_MS = 5_000;
 
 /**
- * Of a subscriber, in ms: the pause between two pings, and the longest wait for any reply. A silent connection is replaced within
- * both.
+ * Settings of a subscriber, in ms: the pause between two pings, and the longest wait for any reply. A silent connection is
+ * replaced within both.
  */
 const SUBSCRIBER = { pingEveryMs: 5_000, replyMs: 5_000 };
 

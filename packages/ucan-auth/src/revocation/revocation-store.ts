@@ -24,7 +24,7 @@ export interface RevocationStore {
 export interface RevocationQuota {
   /** Per issuer. Default 1,000. */
   readonly perIssuer?: number;
-  /** Of all issuers. Default 1,000,000; in memory 100,000. */
+  /** Limit for all issuers. Default 1,000,000; in memory 100,000. */
   readonly inAll?: number;
 }
 

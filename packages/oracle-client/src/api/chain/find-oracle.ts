@@ -9,7 +9,7 @@ export interface EntityEndpoints {
   readonly socketUrl: string;
 }
 
-/** Where an oracle is, by its entity; undefined for an entity that names no API, or not with a URL. */
+/** The addresses of an oracle, by its entity; undefined for an entity without an API, or without a URL of it. */
 export function endpointsOf({ services }: EntityDocument): EntityEndpoints | undefined {
   const apiUrl = urlOf(partOf(services, 'api') ?? ofType(services, 'oracleService'), ['http:', 'https:']);
   if (apiUrl === undefined) return undefined;

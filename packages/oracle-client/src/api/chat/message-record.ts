@@ -9,7 +9,7 @@ export interface StoredCall extends IToolCall {
 
 /** A message as an oracle lists it. */
 export interface MessageRecord {
-  /** Of an answer: the request id of the run that wrote it. */
+  /** For an answer: the request id of the run that wrote it. */
   readonly id: string;
   readonly type: 'human' | 'ai';
   readonly content: string;

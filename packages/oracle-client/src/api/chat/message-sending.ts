@@ -9,7 +9,7 @@ import type { RunRequests, SendBody } from './run-requests.js';
 
 export interface SendingParts extends ChatParts {
   readonly reading: Pick<AnswerReading, 'read' | 'abortOnceRead'>;
-  /** Has the socket connect, and is fulfilled once it has or cannot for now. */
+  /** Connects the socket; fulfilled once it is connected or cannot connect for now. */
   readonly socketReady: () => Promise<void> | undefined;
 }
 
@@ -106,9 +106,9 @@ export class MessageSending {
 }
 
 export type Delivered = RunSource & {
-  /** Of the answer. */
+  /** Id of the request that the answer belongs to. */
   readonly requestId: string;
-  /** Of the run, as the message was taken. */
+  /** Status of the run when the message was accepted. */
   readonly status?: string;
 };
 

@@ -44,7 +44,7 @@ export interface IToolCall {
 export type AnswerEnding = 'stopped' | 'interrupted' | 'failed' | 'length';
 
 export interface IMessage {
-  /** Of an answer: the request id of the run that wrote it. */
+  /** For an answer: the request id of the run that wrote it. */
   readonly id: string;
   readonly type: 'human' | 'ai';
   readonly content: MessageContent;

@@ -14,7 +14,7 @@ const eventStream = { accept: 'text/event-stream' };
 
 export interface SendBody {
   readonly message: string;
-  /** The message that is to be answered once more, in the place of `message`. */
+  /** The message to regenerate an answer for, instead of `message`. */
   readonly regenerates?: string;
   readonly requestId: string;
   readonly [field: string]: unknown;

@@ -9,7 +9,7 @@ const mostMessages = 50;
 type UnsentTurn = Pick<LiveTurn, 'phase' | 'requestId' | 'sent'>;
 
 interface StoredMessage {
-  /** Of the chat that it is for. */
+  /** The key of its chat. */
   readonly chat: string;
   readonly requestId: string;
   readonly sent: SentMessage;

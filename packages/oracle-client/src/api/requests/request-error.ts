@@ -40,7 +40,7 @@ export function isNotFound(error: unknown): boolean {
 
 const longestSeconds = 7 * 86_400;
 
-/** Of seconds, as oracles send them. */
+/** A `Retry-After` in seconds, as oracles send it. */
 function retryTime(retryAfter: string): Date | undefined {
   if (!/^\d{1,9}$/.test(retryAfter)) return undefined;
   return new Date(Date.now() + Math.min(Number(retryAfter), longestSeconds) * 1_000);

@@ -39,7 +39,7 @@ export async function pauseBefore(attempt: number, signal: AbortSignal): Promise
   });
 }
 
-/** Makes a request, and again while it fails for reasons that pass. */
+/** Sends a request, and repeats it after temporary failures. */
 export async function withRetries<Result>(
   request: () => Promise<Result>,
   { attempts, signal }: { readonly attempts: number; readonly signal: AbortSignal },

@@ -25,7 +25,7 @@ export class TabCalls {
     this.#parts = parts;
   }
 
-  /** Takes an event of the socket, if it is a call. */
+  /** Handles an event of the socket, if it is a call. */
   take(event: string, data: Data): void {
     const { toolCallId, toolName, args, status } = data;
     if (typeof toolCallId !== 'string' || typeof toolName !== 'string') return;

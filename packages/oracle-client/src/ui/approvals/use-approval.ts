@@ -12,7 +12,7 @@ export interface ApprovalOptions {
 /** State of a pending approval, without markup. */
 export interface ApprovalParts {
   readonly allow: () => void;
-  /** Has it made with other arguments. */
+  /** Allows the call with other arguments. */
   readonly allowWith: (changed: IApproval['args']) => void;
   readonly deny: () => void;
   /** Allows all calls of the tool from now on. */

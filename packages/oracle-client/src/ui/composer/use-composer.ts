@@ -17,7 +17,7 @@ import { type Note, useNote } from '../voice/voice-note.js';
 import { noDraft, useDraft } from './drafts.js';
 import { type Uploads, useDroppedFiles, useUploads } from './use-uploads.js';
 
-/** Of one message. */
+/** Limit of files in one message. */
 const mostFiles = 10;
 /** The longest message that oracles take. */
 export const mostChars = 32_000;

@@ -98,7 +98,7 @@ export function useUploads(
   };
 }
 
-/** Takes files that are dropped anywhere on the chat that something is in. Whether some are held above it. */
+/** Accepts files dropped anywhere on the chat around the element. Returns whether files are dragged over it. */
 export function useDroppedFiles(
   inside: RefObject<HTMLElement | null>,
   onFiles: ((files: FileList) => void) | undefined,

@@ -4,7 +4,7 @@ import { CopyButton } from '../parts/copy-button.js';
 
 interface CodeBlockProps {
   readonly code: string;
-  /** As it was written behind the fence. */
+  /** The language as written after the fence. */
   readonly language: string | undefined;
   readonly isOpen: boolean;
 }

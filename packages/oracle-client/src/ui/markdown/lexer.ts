@@ -33,7 +33,7 @@ export const markdownLimits = {
   depth: 12,
   /** Characters of one paragraph or cell: to find the ends of emphasis may take the square of them. */
   inlineChars: 10_000,
-  /** Of one table: rows that are short are filled up with cells. */
+  /** Limit of cells in one table: short rows are filled up. */
   tableCells: 20_000,
   /** Characters of a text. An oracle may send a frame of megabytes. */
   chars: 400_000,

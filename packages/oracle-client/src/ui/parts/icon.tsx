@@ -42,7 +42,7 @@ interface IconButtonProps {
   readonly name: string;
   readonly onPress: () => void;
   readonly isDisabled?: boolean;
-  /** Of one that stays pressed, until it is pressed again. */
+  /** For a toggle button: whether it is pressed. */
   readonly isPressed?: boolean;
   readonly className?: string;
 }

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { useLatest } from '../../hooks/use-latest.js';
 
-/** So near to its end counts as there, in pixels. */
+/** Distance in pixels from the end that counts as the end. */
 const nearPx = 48;
 
 export interface StickToBottom {

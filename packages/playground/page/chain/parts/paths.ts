@@ -55,7 +55,7 @@ export function pagePath(path: string, page: number, size = PAGE_SIZE): string {
   return `${path}?${query}`;
 }
 
-/** Where this server passes queries on. */
+/** The path under which this server forwards queries. */
 export const chainBase = '/chain';
 
 const under = (path: string) => (id: string) => `${path}/${segmentOf(id)}`;
