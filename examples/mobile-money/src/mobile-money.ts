@@ -87,7 +87,7 @@ export async function openMobileMoney(options: MobileMoneyOptions) {
   }
 
   function tell(payment: Payment | undefined): Reply {
-    // A failed request has moved no money.
+    // A service that was out of order has recorded nothing.
     const isKnown = payment !== undefined && !(payment.way === 'failFirst' && payment.status === 'pending');
     return isKnown ? [200, answerOf(payment)] : [404, { error: 'no such payment' }];
   }
