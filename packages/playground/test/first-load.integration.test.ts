@@ -22,10 +22,10 @@ describe.skipIf(executablePath === undefined)('the first load of a view', { time
 
   it.each([
     { route: '', last: /home-[^/]*\.css$/, ready: 'main h1', later: [] },
-    { route: '#/phone', last: /phone-door-[^/]*\.css$/, ready: 'main h1', later: [] },
+    { route: '#/phone', last: /phone-page-[^/]*\.css$/, ready: 'main h1', later: [] },
     {
       route: '#/chain',
-      last: /chain-door-[^/]*\.css$/,
+      last: /chain-page-[^/]*\.css$/,
       ready: 'main h2',
       later: ['other-views', 'facts', 'not-found'],
     },

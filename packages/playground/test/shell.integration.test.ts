@@ -88,7 +88,7 @@ describe.skipIf(executablePath === undefined)('the page', { timeout: 60_000 }, (
     const { page, layoutShift } = await pages.blank();
     let arrive = () => {};
     const held = new Promise<void>((resolve) => (arrive = resolve));
-    await page.route(/assets\/chain-door-[^/]*\.js$/, async (route) => {
+    await page.route(/assets\/chain-page-[^/]*\.js$/, async (route) => {
       await held;
       await route.continue();
     });
