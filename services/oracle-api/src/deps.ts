@@ -25,7 +25,7 @@ import { addressAllowances, rateWindowMs } from './limits.js';
 import type { LanguageModel } from './models/language-model.js';
 import { ModelCatalog, openModels } from './models/model-catalog.js';
 import { enabledProtocols } from './protocols/names.js';
-import { OpenStreams } from './runs/log/sse.js';
+import { OpenStreams } from './runs/log/sse-format.js';
 import { allPools, sharedPools } from './shared-pools.js';
 import { socketTimes } from './sockets/limits.js';
 import { SessionNames } from './store/session-names.js';

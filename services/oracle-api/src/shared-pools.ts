@@ -1,7 +1,7 @@
 import { FairSemaphore, type FairSemaphoreOptions } from '@mlango/service-kit/async';
 import { mostPerAddress } from '@mlango/service-kit/env';
 import { lookupPools } from '@mlango/ucan-auth/did-resolver';
-import { processLimits } from './agent/limits.js';
+import { processLimits } from './agent/fixed-limits.js';
 
 export interface PoolSettings {
   /** Per address: sockets, unauthenticated connections, and long requests. */

@@ -1,4 +1,4 @@
-import type { Approvals, Settled } from '../src/agent/loop/approvals.js';
+import type { Approvals, Settled } from '../src/agent/loop/sql-approvals.js';
 
 /** Approvals with one pending call and one rule. */
 export function oneWaitingCall(): Partial<Approvals> {

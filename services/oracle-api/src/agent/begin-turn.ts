@@ -3,8 +3,8 @@ import type { ClaimedSession } from '../runs/run-repository.js';
 import { branchInsteadOf } from '../store/branches.js';
 import type { StoredMessage } from '../store/sessions.js';
 import type { TurnDeps } from './deps.js';
+import type { SendResult, Turn } from './turn.js';
 import { questionIdOf } from './turn-request.js';
-import type { SendResult, Turn } from './turn-state.js';
 
 /** Maximum attempts when other turns run in the session. */
 const claimAttempts = 50;

@@ -3,7 +3,7 @@ import type { ModelCatalog } from '../models/model-catalog.js';
 import type { SessionNames } from '../store/session-names.js';
 import type { ConversationStore } from '../store/sessions.js';
 import { type AdmissionParts, admit, type PaymentRequired } from './admission.js';
-import type { SendResult, TurnOutcome } from './turn-state.js';
+import type { SendResult, TurnOutcome } from './turn.js';
 import type { Turns } from './turns.js';
 
 /** A message of a user to the oracle through a plugin. */

@@ -7,13 +7,13 @@ import type { ConversationStore } from '../store/sessions.js';
 import type { SummaryStore } from '../store/summaries.js';
 import type { TurnMemory } from '../store/turn-memory.js';
 import type { RetryingGate } from './admission.js';
-import type { Approvals } from './loop/approvals.js';
 import type { CallRecords } from './loop/call-records.js';
+import type { Approvals } from './loop/sql-approvals.js';
 import type { SuspendedRuns } from './loop/suspended-runs.js';
 import type { TurnPlugins } from './prompt/turn-plugins.js';
 import type { TurnTelemetry } from './telemetry.js';
+import type { TurnOutcome } from './turn.js';
 import type { TurnListener } from './turn-events.js';
-import type { TurnOutcome } from './turn-state.js';
 import type { MeteredTurn, UsageMeter } from './usage.js';
 import type { UsageOutbox } from './usage-outbox.js';
 

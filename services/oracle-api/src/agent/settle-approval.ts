@@ -1,7 +1,7 @@
 import { approvalResultPayload } from '@mlango/schemas/oracle-approvals';
 import type { RunStatus } from '@mlango/schemas/oracle-events';
 import type { RunRepository } from '../runs/run-repository.js';
-import type { Approvals, Decision, Settled } from './loop/approvals.js';
+import type { Approvals, Decision, Settled } from './loop/sql-approvals.js';
 import type { RequestSecrets } from './turn-request.js';
 import type { Turns } from './turns.js';
 

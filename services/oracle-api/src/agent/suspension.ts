@@ -3,9 +3,9 @@ import { readFrames } from '../runs/log/store.js';
 import type { TurnDeps } from './deps.js';
 import type { ResumedRun } from './loop/suspended-runs.js';
 import type { LoopSuspension } from './loop/tool-loop.js';
+import { answerNotStored, Turn, type TurnOutcome } from './turn.js';
 import type { TurnEvents } from './turn-events.js';
 import { questionIdOf, type RequestSecrets } from './turn-request.js';
-import { answerNotStored, Turn, type TurnOutcome } from './turn-state.js';
 import type { MeteredTurn } from './usage.js';
 
 /** Runs resumed in one round. */

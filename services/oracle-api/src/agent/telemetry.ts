@@ -2,7 +2,7 @@ import type { Metrics } from '@mlango/service-kit/metrics';
 import { noSpans, type SpanFacts, type Spans } from '@mlango/service-kit/tracing';
 import type { LanguageModel, ModelMessage, ModelRequest, ModelToolCall, ModelUsage } from '../models/language-model.js';
 import { ModelError } from '../models/model-error.js';
-import type { Turn, TurnOutcome } from './turn-state.js';
+import type { Turn, TurnOutcome } from './turn.js';
 
 /** Metrics of models and tools. Labels are bounded: models and plugins are configured. */
 export interface TurnMeasures {

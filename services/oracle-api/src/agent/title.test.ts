@@ -4,7 +4,7 @@ import type { LanguageModel } from '../models/language-model.js';
 import { gate } from '../models/scripted-model.fixture.js';
 import { MemoryConversationStore } from '../store/memory-conversation-store.fixture.js';
 import { SessionTitles, titleFrom } from './title.js';
-import type { TurnOutcome } from './turn-state.js';
+import type { TurnOutcome } from './turn.js';
 
 const asha = 'did:key:asha';
 const finished: TurnOutcome = { status: 'finished', content: 'Plant them in March.' };

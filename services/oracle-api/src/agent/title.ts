@@ -1,8 +1,8 @@
 import type { LanguageModel, ModelRequest } from '../models/language-model.js';
 import { readText } from '../models/read-text.js';
 import type { ConversationStore } from '../store/sessions.js';
+import type { TurnOutcome } from './turn.js';
 import type { TurnRequest } from './turn-request.js';
-import type { TurnOutcome } from './turn-state.js';
 
 /** Placeholder for a session without a title. */
 export const untitled = 'Untitled';

@@ -1,8 +1,8 @@
 import type { LiveEvent, RunEvent } from '@mlango/schemas/oracle-events';
 import type { RunWriter } from '../runs/log/append.js';
 import { isLoggedEvent, type RunStart } from '../runs/log/store.js';
+import type { Turn } from './turn.js';
 import { questionIdOf } from './turn-request.js';
-import type { Turn } from './turn-state.js';
 
 /** An event of a turn, as sent to its followers. */
 export type TurnEvent = RunEvent | LiveEvent;

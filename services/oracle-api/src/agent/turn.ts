@@ -1,241 +1,257 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { RunWriter, type RunWriterOptions } from '../runs/log/append.js';
+import { ModelError, type ModelErrorKind } from '../models/model-error.js';
+import { checkBeforeRetry } from '../runs/log/ended-run.js';
 import type { TextMarks } from '../runs/log/frames.js';
-import type { StoredMessage, StoredToolCall } from '../store/sessions.js';
-import type { TurnDeps } from './deps.js';
-import { type LoopSuspension, runToolLoop } from './loop/tool-loop.js';
-import { prepareTurn } from './prompt/prompt.js';
-import type { PluggedTurn } from './prompt/turn-plugins.js';
-import { suspend } from './suspension.js';
-import { notifyListeners, publishMessagesChanged, TurnEvents } from './turn-events.js';
-import {
-  answerNotStored,
-  answerParts,
-  type Ending,
-  isEmpty,
-  notRetryable,
-  outcomeOf,
-  stopReason,
-  type Turn,
-  type TurnOutcome,
-  turnEnding,
-  turnFailed,
-} from './turn-state.js';
-import type { MeteredTurn } from './usage.js';
-import { endAndRelease, reportUsage } from './usage-outbox.js';
+import type { RunFrame, RunStart } from '../runs/log/store.js';
+import type { Branch } from '../store/branches.js';
+import type { AnswerStatus, StoredComponent, StoredMessage, StoredToolCall } from '../store/sessions.js';
+import type { SuspendedRunState, TurnRequest } from './turn-request.js';
+import { noUsage, type TurnUsage } from './usage.js';
 
-/** Retry interval of a log that could not be written. */
-const retryMs = 250;
-/** How long the end of a turn waits for the end of its log. */
-const logWaitMs = 1_000;
-/** How long a run log may be unavailable before the turn continues without it. */
-const patienceMs = 30_000;
-
-/**
- * Runs one turn to its end and owns the order of finishing: store the answer, report usage, publish, end the run. A partial
- * answer is stored too. Never rejects, and always publishes `done` last.
- */
-export async function runTurn(turn: Turn, parts: TurnDeps): Promise<TurnOutcome> {
-  const { runs, register, listeners, log, onTurnEnd } = parts;
-  const { writerId } = parts.lease;
-  const { run, hasLog } = turn;
-  const { runId, sessionId, requestId } = run;
-  const writer = new RunWriter({
-    store: runs,
-    run,
-    writerId,
-    hasLog,
-    ...logPosition(turn),
-    now: parts.now,
-    isHeld: () => register.isHeld(runId, writerId),
-    retryMs,
-    patienceMs,
-    onLost: () => turn.stop('lost'),
-    onBroken: (err) => log.error({ err, runId }, 'run log abandoned'),
-  });
-  const onFailure = (err: unknown) => log.error({ err, runId }, 'turn listener failed');
-  const events = new TurnEvents({ run, log: writer, listeners, onFailure });
-  if (turn.resumed === undefined) {
-    const begins = { event: 'run' as const, data: { runId, sessionId, requestId } };
-    if (turn.begun.length === 0) events.publish(begins);
-    else notifyListeners(listeners, run, begins, onFailure);
-  }
-  const { pause, ...ending } = await answerOnce(turn, parts, events);
-  const last = await finalize(turn, parts, ending, writer.marks);
-  const kept = last ?? (await storeAnswer(turn, parts, ending));
-  const isWaiting = kept.status === 'waiting' && pause !== undefined;
-  // Before the run is released: after a crash the recovering process reports the same part, which meters count once.
-  const metered = meteredTurn(turn, parts, kept);
-  const isTold = metered === undefined || (await reportUsage(parts, metered));
-  const untold = isTold ? undefined : metered;
-  const outcome = isWaiting ? await suspend(turn, parts, events, kept, pause, untold) : kept;
-  if (outcome.failure !== undefined) {
-    const { cause, detail, ...failure } = outcome.failure;
-    if (cause !== undefined) log.error({ err: cause, runId }, 'turn failed');
-    const timestamp = parts.now().toISOString();
-    events.publish({ event: 'error', data: { error: detail, ...failure, detail, sessionId, requestId, timestamp } });
-  }
-  events.publish({ event: 'done', data: doneOf(runId, outcome, parts) });
-  // One write with the end of the log.
-  if (last !== undefined) publishMessagesChanged(run, parts);
-  // Writing the log is retried in the background; the answer does not wait for it.
-  const logged = outcome.status === 'waiting' ? writer.pause() : writer.end(isKept(outcome));
-  await Promise.race([logged, sleep(logWaitMs, undefined, { ref: false })]);
-  const { status } = outcome;
-  if (status !== 'waiting' && last === undefined) {
-    const held = {
-      metered: metered && withoutDeadline(metered),
-      isReported: isTold,
-      hasWaited: turn.resumed !== undefined,
-    };
-    await endAndRelease(parts, runId, held, (owed) =>
-      register.end(runId, writerId, status, { textMarks: writer.marks.toString(), unreported: owed }),
-    ).catch((err: unknown) => log.error({ err, runId }, 'end of run not stored'));
-  }
-  onTurnEnd(outcome.status, metered);
-  if (last === undefined) publishMessagesChanged(run, parts);
-  return outcome;
+/** A resumed turn, as it was at its suspension. */
+export interface ResumedTurn {
+  readonly state: SuspendedRunState;
+  /** The answer so far. */
+  readonly answer: StoredMessage | undefined;
+  /** Position of the log; undefined when the log is missing. */
+  readonly marks: TextMarks | undefined;
 }
 
-/** Position of the run log. */
-function logPosition({ begun, resumed, draft }: Turn): Pick<RunWriterOptions, 'begun' | 'from' | 'textBefore'> {
-  if (resumed === undefined) return { begun };
-  return resumed.marks === undefined ? {} : { from: resumed.marks, textBefore: draft.content };
-}
+/** A turn of this process that has not ended: its request, its draft, its stop signal and its end. */
+export class Turn {
+  readonly request: TurnRequest;
+  readonly run: RunStart;
+  /** The Matrix room that the session was created for, known once the run is claimed. */
+  roomId: string | undefined;
+  /** The branch of the turn, known once the run is claimed; undefined on the trunk. */
+  branch: Branch | undefined;
+  readonly draft: Draft;
+  /** Present for a resumed turn. */
+  readonly resumed: ResumedTurn | undefined;
+  /** False when the log of the run could not begin: the turn then continues without a log. */
+  hasLog = true;
+  /** Trace context, with tracing enabled. */
+  traceparent: string | undefined;
+  /** The first frames of the log. */
+  begun: readonly RunFrame[] = [];
+  /** Resolves when the turn has ended and everything is stored. */
+  readonly released: Promise<void>;
+  readonly #controller = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+  #resolve: () => void = () => undefined;
 
-type Answered = Ending & { readonly pause?: LoopSuspension };
-
-/** How the turn ended; not retryable once tools were called. */
-async function answerOnce(turn: Turn, parts: TurnDeps, events: TurnEvents): Promise<Answered> {
-  const { draft } = turn;
-  const ending = await answer(turn, parts, events);
-  if (ending.status !== 'waiting')
-    draft.toolCalls.splice(0, Number.POSITIVE_INFINITY, ...draft.toolCalls.map(closePendingCall));
-  return draft.acted === 0 ? ending : notRetryable(ending);
-}
-
-/** A pending call of an ended turn becomes an error. */
-function closePendingCall(call: StoredToolCall): StoredToolCall {
-  if (call.status !== 'waiting') return call;
-  return {
-    ...call,
-    status: 'error',
-    output: JSON.stringify({ error: 'Not called: the turn ended before.' }),
-    isOwn: true,
-  };
-}
-
-/** Runs the tool loop until the answer, a failure, a stop or a suspension. Never rejects. */
-async function answer(turn: Turn, parts: TurnDeps, events: TurnEvents): Promise<Answered> {
-  const { draft, signal } = turn;
-  let plugged: PluggedTurn | undefined;
-  try {
-    // A resumed turn completes its decided calls even after a stop.
-    if (!signal.aborted || turn.resumed !== undefined) {
-      const prompt = await prepareTurn(turn, parts, events);
-      plugged = prompt;
-      const pause = await runToolLoop(turn, prompt, { ...parts, approvalMs: parts.limits.approvalMs, events });
-      const mayWait = !signal.aborted || stopReason(signal) === 'shutdown';
-      if (pause !== undefined && mayWait) return { status: 'waiting', pause };
-    }
-  } catch (cause) {
-    if (!signal.aborted) return turnFailed(cause);
-  } finally {
-    plugged?.close();
-  }
-  return turnEnding(draft, signal);
-}
-
-async function storeAnswer(turn: Turn, { conversations, now }: TurnDeps, ending: Ending): Promise<TurnOutcome> {
-  const outcome = outcomeOf(turn.draft, ending);
-  if (isEmpty(outcome)) return outcome;
-  const { ownerDid, sessionId, requestId } = turn.run;
-  try {
-    const whole = answerOf(turn, outcome.status, now);
-    const isReplaced = turn.resumed !== undefined && (await conversations.replaceAnswer(ownerDid, sessionId, whole));
-    const isStored = isReplaced || (await conversations.addMessage(ownerDid, sessionId, whole)) === 'added';
-    return isStored ? { ...outcome, messageId: requestId } : outcome;
-  } catch (cause) {
-    const retryable = turn.draft.acted === 0;
-    return { ...outcome, status: 'failed', failure: outcome.failure ?? { ...answerNotStored, retryable, cause } };
-  }
-}
-
-function doneOf(
-  runId: string,
-  { status, messageId, content, finishReason, usage, answeredBy }: TurnOutcome,
-  { meters }: Pick<TurnDeps, 'meters'>,
-) {
-  const isCharged = meters.some(({ charges }) => charges === true);
-  return {
-    runId,
-    ...(messageId === undefined ? {} : { messageId }),
-    status,
-    ...(status === 'finished' || status === 'waiting' ? {} : { [status]: true }),
-    ...(status === 'finished' || content === '' ? {} : { partialText: content }),
-    ...(finishReason === undefined ? {} : { finishReason }),
-    ...(answeredBy === undefined ? {} : { model: answeredBy }),
-    ...(usage === undefined
-      ? {}
-      : { usage: { ...usage, ...(isCharged ? { credits: usage.inputTokens + usage.outputTokens } : {}) } }),
-  };
-}
-
-/** Usage report of a turn; undefined without a model request. */
-function meteredTurn(
-  { request, run, resumed }: Turn,
-  { now, limits }: TurnDeps,
-  { usage, status, answeredBy }: TurnOutcome,
-) {
-  if (usage === undefined) return undefined;
-  const waiting = status === 'waiting' ? { waitsUntil: new Date(now().getTime() + limits.approvalMs) } : {};
-  return { ...usage, ...run, part: resumed?.state.pauses ?? 0, modelId: answeredBy ?? request.model.id, ...waiting };
-}
-
-/** The report of a turn after a failed suspension. */
-function withoutDeadline({ waitsUntil: _waitsUntil, ...turn }: MeteredTurn): MeteredTurn {
-  return turn;
-}
-
-/** Whether the conversation has everything that is in the frames. */
-function isKept(outcome: TurnOutcome): boolean {
-  return outcome.messageId !== undefined || isEmpty(outcome);
-}
-
-/**
- * Stores the answer and ends the run in one step, before `done` is published. Does nothing and returns undefined when that is impossible:
- * without an answer, for a suspended or resumed turn, with meters to report to in between, or when the step failed.
- * @param marks of the frames so far
- */
-async function finalize(
-  turn: Turn,
-  parts: Pick<TurnDeps, 'register' | 'lease' | 'meters' | 'usageOutbox' | 'gate' | 'log' | 'now'>,
-  ending: Ending,
-  marks: TextMarks,
-): Promise<TurnOutcome | undefined> {
-  const outcome = outcomeOf(turn.draft, ending);
-  const { status } = outcome;
-  if (status === 'waiting' || turn.resumed !== undefined || parts.meters.length > 0 || isEmpty(outcome))
-    return undefined;
-  const { runId, requestId } = turn.run;
-  // `done` follows, and after a failure `error` before it.
-  const textMarks = marks.followedBy(outcome.failure === undefined ? 1 : 2).toString();
-  const answer = answerOf(turn, status, parts.now);
-  let isKept = false;
-  try {
-    await endAndRelease(parts, runId, { metered: undefined, isReported: true, hasWaited: false }, async () => {
-      const added = await parts.register.endAnswered(turn.run, parts.lease.writerId, status, answer, textMarks);
-      isKept = added === 'added';
+  constructor(request: TurnRequest, runId: string, resumed?: ResumedTurn) {
+    const { ownerDid, sessionId, requestId } = request;
+    this.request = request;
+    this.run = { runId, ownerDid, sessionId, requestId };
+    this.resumed = resumed;
+    const { content = '', reasoning = '', toolCalls = [], components = [] } = resumed?.answer ?? {};
+    const acted = toolCalls.filter(({ status }) => status !== 'waiting').length;
+    const shown = { toolCalls: [...toolCalls], components };
+    this.draft = { content, reasoning, ...shown, acted, usage: noUsage, isCut: false };
+    this.released = new Promise((resolve) => {
+      this.#resolve = resolve;
     });
-  } catch (err) {
-    parts.log.error({ err, runId }, 'answer and end of run not stored in one statement, storing separately');
-    return undefined;
   }
-  return isKept ? { ...outcome, messageId: requestId } : outcome;
+
+  /** Aborts with the reason for which the turn was stopped (`stopReason`). */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Starts the timeout of the turn. */
+  limit(timeoutMs: number): void {
+    this.#timer = setTimeout(() => this.stop('timeout'), timeoutMs);
+  }
+
+  /** Stops the turn early. The first reason applies. */
+  stop(reason: StopReason): void {
+    stop(this.#controller, reason);
+  }
+
+  release(): void {
+    clearTimeout(this.#timer);
+    this.#resolve();
+  }
 }
 
-/** The answer of a turn in stored form. */
-function answerOf({ run, draft, resumed }: Turn, status: TurnOutcome['status'], now: () => Date): StoredMessage {
-  const message = { messageId: run.requestId, turnId: run.runId, type: 'ai' as const, ...answerParts(draft) };
-  return { ...message, status, createdAt: resumed?.answer?.createdAt ?? now() };
+/** The answer so far. */
+export interface Draft {
+  content: string;
+  reasoning: string;
+  readonly toolCalls: StoredToolCall[];
+  /** Components rendered on the user's page. */
+  components: readonly StoredComponent[];
+  /** Number of tool calls. Once it is above 0, errors do not suggest a retry. */
+  acted: number;
+  usage: TurnUsage;
+  /** The answer reached the length limit of the model. */
+  isCut: boolean;
+  /** Id of the model of the last step; absent before the first request. */
+  answeredBy?: string;
 }
+
+export interface TurnFailure {
+  readonly kind: ModelErrorKind;
+  /** Source of the failure: `model`, `store` or `service`. */
+  readonly source: string;
+  /** HTTP status of the model provider, if it sent one. */
+  readonly status?: number | undefined;
+  /** For programs that read the error. */
+  readonly code?: string | undefined;
+  /** For the caller. */
+  readonly detail: string;
+  readonly retryable: boolean;
+  /** For the log. */
+  readonly cause?: unknown;
+}
+
+/** The answer, or the part of it that exists. */
+export interface AnswerParts {
+  readonly content: string;
+  readonly reasoning?: string;
+  readonly toolCalls?: readonly StoredToolCall[];
+  readonly components?: readonly StoredComponent[];
+  /** `length`: the answer reached the length limit and may be incomplete. */
+  readonly finishReason?: 'length';
+}
+
+export interface TurnOutcome extends AnswerParts {
+  /** `waiting`: suspended until the user approves a call. */
+  readonly status: AnswerStatus;
+  /** Present when the answer is stored. */
+  readonly messageId?: string;
+  readonly failure?: TurnFailure;
+  /** Model usage of all steps; absent without a model request. */
+  readonly usage?: TurnUsage;
+  /** Id of the model of the last step: a fallback when the requested model failed. */
+  readonly answeredBy?: string;
+}
+
+/** How a turn ended. */
+export type Ending = Pick<TurnOutcome, 'status' | 'failure'>;
+
+/** The parts of the answer that are present. */
+export function answerParts({ content, reasoning, toolCalls, components, isCut }: Draft): AnswerParts {
+  return {
+    content,
+    ...(reasoning === '' ? {} : { reasoning }),
+    ...(toolCalls.length === 0 ? {} : { toolCalls }),
+    ...(components.length === 0 ? {} : { components }),
+    ...(isCut ? { finishReason: 'length' as const } : {}),
+  };
+}
+
+/** Outcome of an ended turn, before its answer is stored. */
+export function outcomeOf(draft: Draft, ending: Ending): TurnOutcome {
+  const { usage, answeredBy } = draft;
+  const counted = usage === noUsage ? {} : { usage };
+  return { ...ending, ...answerParts(draft), ...counted, ...(answeredBy === undefined ? {} : { answeredBy }) };
+}
+
+/** A failed turn is not empty, even without text: its answer holds the failure. */
+export function isEmpty({ content, toolCalls, components, failure }: TurnOutcome): boolean {
+  return content === '' && toolCalls === undefined && components === undefined && failure === undefined;
+}
+
+/** Ending of a turn that its model finished, or that was stopped. A turn with tool calls needs no text. */
+export function turnEnding(
+  { content, acted, isCut }: Pick<Draft, 'content' | 'acted' | 'isCut'>,
+  signal: AbortSignal,
+): Ending {
+  switch (stopReason(signal)) {
+    case 'aborted':
+      return { status: 'aborted' };
+    case 'superseded':
+    case 'lost':
+      return { status: 'interrupted' };
+    case 'shutdown':
+      return { status: 'interrupted', failure: serviceStops };
+    case 'timeout':
+      return { status: 'failed', failure: tookTooLong };
+    case undefined:
+      if (content !== '' || acted > 0) return { status: 'finished' };
+      return { status: 'failed', failure: isCut ? onlyThought : nothingSaid };
+  }
+}
+
+/** Ending of a failed turn. */
+export function turnFailed(cause: unknown): Ending {
+  if (!(cause instanceof ModelError)) {
+    return { status: 'failed', failure: { ...couldNotAnswer, cause } };
+  }
+  const { kind, detail, retryable, status, code } = cause;
+  return { status: 'failed', failure: { kind, source: 'model', detail, retryable, status, code, cause } };
+}
+
+/** A failed turn with tool calls is not retryable: a retry would repeat the calls. */
+export function notRetryable(ending: Ending): Ending {
+  const { failure } = ending;
+  if (failure === undefined) return ending;
+  const detail = `${failure.detail.replace(' Please send the message again.', '')} ${checkBeforeRetry}`;
+  return { ...ending, failure: { ...failure, detail, retryable: false } };
+}
+
+/** The failure of a turn when its answer could not be stored. */
+export const answerNotStored = failure(
+  'server',
+  'store',
+  'The answer could not be saved. It will be missing from the conversation.',
+);
+
+const couldNotAnswer = failure('unknown', 'model', 'The model could not answer.');
+
+const serviceStops = failure('interrupted', 'service', 'The service is restarting. Please send the message again.');
+
+const tookTooLong = failure('timeout', 'model', 'The answer took too long.');
+
+const nothingSaid = failure('server', 'model', 'The model gave no answer.');
+
+/** Reasoning tokens count against the length limit too. */
+const onlyThought: TurnFailure = {
+  kind: 'unknown',
+  source: 'model',
+  detail: 'The model reached its length limit before it produced any text. Please contact the operator.',
+  retryable: false,
+};
+
+/** A retryable failure. */
+function failure(kind: TurnFailure['kind'], source: string, detail: string): TurnFailure {
+  return { kind, source, detail, retryable: true };
+}
+
+/**
+ * Why a turn was stopped: the user aborted it, a newer message superseded it, the process shut down, it timed out, or another
+ * process took over its run.
+ */
+export type StopReason = 'aborted' | 'superseded' | 'shutdown' | 'timeout' | 'lost';
+
+class TurnStopped extends Error {
+  override readonly name = 'TurnStopped';
+  readonly reason: StopReason;
+
+  constructor(reason: StopReason) {
+    super(`turn stopped: ${reason}`);
+    this.reason = reason;
+  }
+}
+
+/** Stops a turn; the first reason applies. */
+function stop(controller: AbortController, reason: StopReason): void {
+  controller.abort(new TurnStopped(reason));
+}
+
+/** Why the turn of this signal was stopped; undefined while it was not. */
+export function stopReason(signal: AbortSignal): StopReason | undefined {
+  return signal.reason instanceof TurnStopped ? signal.reason.reason : undefined;
+}
+
+/** Result of a send: the turn that answers it, or why there is none. */
+export type SendResult =
+  | {
+      readonly kind: 'started';
+      readonly runId: string;
+      readonly status: 'running' | 'queued';
+      readonly finished: Promise<TurnOutcome>;
+    }
+  /** `queue_full`: too many messages wait already, in the session or of the user. */
+  | { readonly kind: 'no_session' | 'request_id_used' | 'busy' | 'queue_full' };

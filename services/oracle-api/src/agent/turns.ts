@@ -8,13 +8,13 @@ import type { PlacedMessage } from '../store/sessions.js';
 import { beginTurn } from './begin-turn.js';
 import type { TurnDeps, TurnsDeps } from './deps.js';
 import { recoverOrphans } from './recovery.js';
+import { runTurn } from './run-turn.js';
 import { resumeTurns, type SettledTurn } from './suspension.js';
 import { SessionTitles } from './title.js';
-import { runTurn } from './turn.js';
+import type { SendResult } from './turn.js';
+import { Turn, type TurnOutcome } from './turn.js';
 import { publishMessagesChanged, publishRunStatus } from './turn-events.js';
 import type { TurnRequest } from './turn-request.js';
-import type { SendResult } from './turn-state.js';
-import { Turn, type TurnOutcome } from './turn-state.js';
 import { retryUsageReports } from './usage-outbox.js';
 
 /** Ended runs are deleted once per this many recovery rounds. */

@@ -7,7 +7,7 @@ import { openRedis, type RedisConnection } from '@mlango/service-kit/redis';
 import { getTableName, is } from 'drizzle-orm';
 import { PgTable } from 'drizzle-orm/pg-core';
 import { sqlAccountData } from '../account/sql-account-data.js';
-import { sqlApprovals } from '../agent/loop/approvals.js';
+import { sqlApprovals } from '../agent/loop/sql-approvals.js';
 import { sqlCallRecords } from '../agent/loop/sql-call-records.js';
 import { sqlSuspendedRuns } from '../agent/loop/suspended-runs.js';
 import { sqlUsageOutbox } from '../agent/usage-outbox.js';

@@ -1,5 +1,5 @@
 import type { Spans } from '@mlango/service-kit/tracing';
-import { processLimits } from '../agent/limits.js';
+import { processLimits } from '../agent/fixed-limits.js';
 import { measureTurns, TurnTelemetry } from '../agent/telemetry.js';
 import { Turns } from '../agent/turns.js';
 import { countTokens } from '../agent/usage.js';

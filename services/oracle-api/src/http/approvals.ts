@@ -15,7 +15,7 @@ import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { withExample } from '@mlango/service-kit/with-example';
 import { callerOf } from '@mlango/ucan-auth/fastify';
-import type { ApprovalRule, Approvals } from '../agent/loop/approvals.js';
+import type { ApprovalRule, Approvals } from '../agent/loop/sql-approvals.js';
 import { type SettleParts, settleApproval } from '../agent/settle-approval.js';
 import { rightsOf } from '../identity/route-rights.js';
 import { errorReplies } from './errors.js';

@@ -1,6 +1,6 @@
 import { invalidRequest, jsonError } from '@mlango/schemas/errors';
 import { type ErrorCode, ServiceError } from '@mlango/service-kit/errors';
-import type { TurnFailure, TurnOutcome } from '../agent/turn-state.js';
+import type { TurnFailure, TurnOutcome } from '../agent/turn.js';
 
 /** Error statuses that every route can return. */
 const always = [429, 500, 503] as const;

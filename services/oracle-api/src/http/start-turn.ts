@@ -6,8 +6,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { PaymentDemand } from '../agent/admission.js';
 import { type AdmissionParts, admit } from '../agent/admission.js';
+import type { SendResult } from '../agent/turn.js';
 import type { MatrixSession, TurnRequest } from '../agent/turn-request.js';
-import type { SendResult } from '../agent/turn-state.js';
 import type { Turns } from '../agent/turns.js';
 import type { CheckedFiles, MessageFiles } from '../files/message-files.js';
 import type { LanguageModel } from '../models/language-model.js';
@@ -48,16 +48,7 @@ export async function startTurn(
   if (model === undefined) throw refusedField('body', 'model', 'no such model; GET /models lists them');
   const timezone = body.timezone ?? headerTimezone(request);
   const { ownerDid, sessionId, message, stream, attachments, tools, agActions, metadata, mcpInvocations } = body;
-  const {
-    hasClientTools: handsOver,
-    callRules,
-    history: given,
-    filesFrom,
-    systemPrompt: appWords,
-    branchFrom: instead,
-    responseSchema,
-    files = [],
-  } = body;
+  const { hasClientTools, callRules, history, filesFrom, systemPrompt, branchFrom, responseSchema, files = [] } = body;
   const schemaProblem = responseSchema && answerSchemaProblem(responseSchema);
   if (schemaProblem) throw refusedField('body', 'responseSchema', schemaProblem);
   if (tools?.length || agActions?.length) requireContent(request, 'calls');
@@ -85,12 +76,12 @@ export async function startTurn(
       metadata,
       mcpInvocations,
       matrix,
-      hasClientTools: handsOver,
+      hasClientTools,
       callRules,
-      history: given,
+      history,
       filesFrom,
-      systemPrompt: appWords,
-      branchFrom: instead,
+      systemPrompt,
+      branchFrom,
       responseSchema,
       withoutTools,
     });

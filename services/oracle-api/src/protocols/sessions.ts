@@ -1,7 +1,7 @@
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { FastifyReply } from 'fastify';
 import { titleFrom } from '../agent/title.js';
-import type { TurnOutcome } from '../agent/turn-state.js';
+import type { TurnOutcome } from '../agent/turn.js';
 import type { Turns } from '../agent/turns.js';
 import type { SessionNames } from '../store/session-names.js';
 import type { ConversationStore, NewSession, StoredSession } from '../store/sessions.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { stopReason, Turn } from '../agent/turn-state.js';
+import { stopReason, Turn } from '../agent/turn.js';
 import { gate, scriptedModel } from '../models/scripted-model.fixture.js';
 import { MemoryConversationStore } from '../store/memory-conversation-store.fixture.js';
 import { LeaseKeeper } from './lease.js';

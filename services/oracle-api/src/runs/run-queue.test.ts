@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { Turn } from '../agent/turn-state.js';
+import { Turn } from '../agent/turn.js';
 import { scriptedModel } from '../models/scripted-model.fixture.js';
 import { MemoryConversationStore } from '../store/memory-conversation-store.fixture.js';
 import { MemoryRunRegister } from './memory-run-repository.fixture.js';

@@ -1,4 +1,4 @@
-import type { Turn } from '../agent/turn-state.js';
+import type { Turn } from '../agent/turn.js';
 import { CoalescedTask } from './lease.js';
 import type { Lease, RunRepository } from './run-repository.js';
 import type { RunSignals } from './signals.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TurnsDeps } from '../agent/deps.js';
-import type { Turn } from '../agent/turn-state.js';
+import type { Turn } from '../agent/turn.js';
 import type { StopRequest } from './run-repository.js';
 
 /**

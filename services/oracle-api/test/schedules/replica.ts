@@ -4,7 +4,7 @@ import { FairSemaphore } from '@mlango/service-kit/async';
 import { createLogger } from '@mlango/service-kit/logging';
 import type { Random } from '@mlango/test-services/random';
 import { whenPaid } from '../../src/agent/admission.js';
-import type { Decision } from '../../src/agent/loop/approvals.js';
+import type { Decision } from '../../src/agent/loop/sql-approvals.js';
 import type { PluginContextDeps } from '../../src/agent/prompt/plugin-context.js';
 import { settleApproval } from '../../src/agent/settle-approval.js';
 import { untoldTelemetry } from '../../src/agent/telemetry.js';

@@ -1,5 +1,5 @@
 import type { SqlDatabase } from '@mlango/service-kit/database';
-import { sqlApprovals } from '../../src/agent/loop/approvals.js';
+import { sqlApprovals } from '../../src/agent/loop/sql-approvals.js';
 import { sqlCallRecords } from '../../src/agent/loop/sql-call-records.js';
 import { sqlSuspendedRuns } from '../../src/agent/loop/suspended-runs.js';
 import { sqlUsageOutbox } from '../../src/agent/usage-outbox.js';

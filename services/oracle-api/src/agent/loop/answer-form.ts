@@ -9,7 +9,7 @@ import {
 import { ModelError } from '../../models/model-error.js';
 import type { ToolSchema } from '../../models/tool-schemas/tool-schema.js';
 import { parseJson } from '../../parse-json.js';
-import { turnLimits } from '../limits.js';
+import { turnLimits } from '../fixed-limits.js';
 import { addUsage, noUsage } from '../usage.js';
 
 /** The first attempt and one repair. */

@@ -1,4 +1,4 @@
-import type { Turn } from '../turn-state.js';
+import type { Turn } from '../turn.js';
 import type { CallRecord } from './call-records.js';
 import type { LoopParts } from './model-step.js';
 import { callTool, type ExecutedCall } from './tool-calls.js';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { LanguageModel } from '../../models/language-model.js';
 import { gate, scriptedModel } from '../../models/scripted-model.fixture.js';
 import { untoldTelemetry } from '../telemetry.js';
-import { Turn } from '../turn-state.js';
+import { Turn } from '../turn.js';
 import { noUsage } from '../usage.js';
 import { MemoryCallRecords } from './memory-call-records.fixture.js';
 import { requestModelStep } from './model-step.js';

@@ -1,4 +1,4 @@
-import type { Approvals } from './approvals.js';
+import type { Approvals } from './sql-approvals.js';
 import type { SuspendedRuns } from './suspended-runs.js';
 
 /** For tests without approvals. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LanguageModel, ModelPart, ModelRequest } from '../../models/language-model.js';
 import { ModelError } from '../../models/model-error.js';
-import { runHi } from '../turn.fixture.js';
+import { runHi } from '../run-turn.fixture.js';
 import { MemoryCallRecords } from './memory-call-records.fixture.js';
 import type { FrontendAnswer, ToolCallContext, TurnTool } from './turn-tool.js';
 

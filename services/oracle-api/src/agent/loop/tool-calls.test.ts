@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { LanguageModel, ModelPart, ModelRequest, ModelTool } from '../../models/language-model.js';
 import { gate } from '../../models/scripted-model.fixture.js';
 import { untrustedSchema } from '../../models/tool-schemas/untrusted-schema.js';
-import { runHi } from '../turn.fixture.js';
+import { runHi } from '../run-turn.fixture.js';
 import type { TurnEvent } from '../turn-events.js';
 import type { FrontendAnswer, TurnTool } from './turn-tool.js';
 

@@ -1,13 +1,13 @@
 import { setMaxListeners } from 'node:events';
 import type { ModelMessage, ModelRequest } from '../../models/language-model.js';
 import type { StoredToolCall } from '../../store/sessions.js';
-import { turnLimits } from '../limits.js';
+import { turnLimits } from '../fixed-limits.js';
 import type { Prompt } from '../prompt/prompt.js';
-import type { Turn } from '../turn-state.js';
+import type { Turn } from '../turn.js';
 import { addApprovalNotice, executeApprovedCalls } from './approved-calls.js';
-import { CallGuard } from './call-guard.js';
 import { canonicalJson } from './call-records.js';
 import { type LoopParts, requestModelStep } from './model-step.js';
+import { CallGuard } from './repeat-guard.js';
 import { type ExecutedCall, executeCalls } from './tool-calls.js';
 
 /** Listener count above which a leak is likely. */

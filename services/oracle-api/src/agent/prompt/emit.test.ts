@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { localModel } from '../../models/local/local-model.js';
 import type { FrontendCall } from '../loop/turn-tool.js';
+import { Turn } from '../turn.js';
 import type { TurnEvent } from '../turn-events.js';
-import { Turn } from '../turn-state.js';
 import { type TurnEmit, turnEmit } from './emit.js';
 
 const ids = { sessionId: 's-1', requestId: 'req-1' };

@@ -1,9 +1,9 @@
 import { type LiveEvent, liveEvents, type RunEvent, runEvents } from '@mlango/schemas/oracle-events';
 import type { StoredComponent } from '../../store/sessions.js';
-import { turnLimits } from '../limits.js';
+import { turnLimits } from '../fixed-limits.js';
 import type { FrontendAnswer, FrontendCall, FrontendCalls } from '../loop/turn-tool.js';
+import type { Turn } from '../turn.js';
 import type { TurnEvent, TurnEvents } from '../turn-events.js';
-import type { Turn } from '../turn-state.js';
 
 type DataOf<Name> = Extract<RunEvent | LiveEvent, { event: Name }>['data'];
 type Payload<Name> = Omit<DataOf<Name>, 'sessionId' | 'requestId' | 'timestamp' | 'at'>;

@@ -2,9 +2,9 @@ import type { FilesFrom } from '../../files/file-intake.js';
 import type { ModelMessage, ModelNotes } from '../../models/language-model.js';
 import { ModelError } from '../../models/model-error.js';
 import type { TurnDeps } from '../deps.js';
+import type { Turn } from '../turn.js';
 import type { TurnEvents } from '../turn-events.js';
-import type { Turn } from '../turn-state.js';
-import { type Conversation, readConversation } from './conversation.js';
+import { type Conversation, readConversation } from './fit-conversation.js';
 import { toModelMessages } from './history.js';
 import type { PluggedTurn } from './turn-plugins.js';
 

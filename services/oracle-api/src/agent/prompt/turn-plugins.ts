@@ -5,8 +5,8 @@ import type { UserPreferences } from '../../store/schema.js';
 import type { StoredAttachment } from '../../store/sessions.js';
 import type { RememberedMessage, RememberedTurn } from '../../store/turn-memory.js';
 import type { TurnTool } from '../loop/turn-tool.js';
+import type { Turn } from '../turn.js';
 import type { TurnEvents } from '../turn-events.js';
-import type { Turn } from '../turn-state.js';
 
 /** Input of the plugins before the first model request of a turn. */
 export interface TurnSetting {

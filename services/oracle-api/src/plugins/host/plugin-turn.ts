@@ -1,4 +1,4 @@
-import type { ApprovalRule } from '../../agent/loop/approvals.js';
+import type { ApprovalRule } from '../../agent/loop/sql-approvals.js';
 import { composeInstructions, type Persona } from '../../agent/prompt/instructions.js';
 import { openPluginContext, type PluginContextDeps } from '../../agent/prompt/plugin-context.js';
 import type { PluggedTurn, TurnSetting } from '../../agent/prompt/turn-plugins.js';
@@ -16,8 +16,8 @@ import { graceAfterAbort, type ReportFailure } from './plugin-isolation.js';
 import type { ActivePlugin } from './plugin-start.js';
 import { kvOf } from './state/plugin-kv.js';
 import type { PluginStateStore } from './state/plugin-state-store.js';
-import { ToolLimits } from './tools/call-tool.js';
 import { capabilityTools, loadedBefore } from './tools/capabilities.js';
+import { ToolLimits } from './tools/check-and-call-tool.js';
 import { prepareTool } from './tools/prepare-tool.js';
 import { type ApprovalPolicy, askBeforeTool } from './tools/tool-approval.js';
 import { PluginTurnTool, type PluginTurnToolParts } from './tools/turn-tool.js';

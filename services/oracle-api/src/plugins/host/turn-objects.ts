@@ -1,9 +1,9 @@
 import { sendLimits } from '@mlango/schemas/oracle-send';
 import { z } from 'zod';
-import { turnLimits } from '../../agent/limits.js';
+import { turnLimits } from '../../agent/fixed-limits.js';
 import { answerObject } from '../../agent/loop/answer-form.js';
-import { historyTokens } from '../../agent/prompt/conversation.js';
-import type { Turn } from '../../agent/turn-state.js';
+import { historyTokens } from '../../agent/prompt/fit-conversation.js';
+import type { Turn } from '../../agent/turn.js';
 import { addUsage, estimatedUsage } from '../../agent/usage.js';
 import type { LanguageModel, ModelRequest } from '../../models/language-model.js';
 import { ModelError } from '../../models/model-error.js';

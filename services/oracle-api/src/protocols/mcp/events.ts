@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
-import type { TurnOutcome } from '../../agent/turn-state.js';
+import type { TurnOutcome } from '../../agent/turn.js';
 import { eventOf } from '../../http/runs.js';
 import { isObject, parseJson } from '../../parse-json.js';
 import type { LoggedEvent, RunFrame, RunStart } from '../../runs/log/store.js';

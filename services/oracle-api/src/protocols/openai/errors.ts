@@ -1,6 +1,6 @@
 import { publicText, type RenderError, ServiceError } from '@mlango/service-kit/errors';
 import { z } from 'zod';
-import type { TurnFailure } from '../../agent/turn-state.js';
+import type { TurnFailure } from '../../agent/turn.js';
 
 const errorBody = z
   .object({

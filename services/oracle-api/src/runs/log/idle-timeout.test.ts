@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { IdleTimeout } from './follow.js';
+import { IdleTimeout } from './resumable-stream.js';
 import type { RunLogStore } from './store.js';
 
 const run = { runId: 'r', ownerDid: 'did:key:a', sessionId: 's', requestId: 'q' };

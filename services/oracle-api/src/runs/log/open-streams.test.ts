@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { OpenStreams } from './sse.js';
+import { OpenStreams } from './sse-format.js';
 
 describe('open streams', () => {
   it('are waited for until they are read', async () => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { ApprovalRule, ToolsOfRule } from '../../../agent/loop/approvals.js';
 import { canonicalJson } from '../../../agent/loop/call-records.js';
+import type { ApprovalRule, ToolsOfRule } from '../../../agent/loop/sql-approvals.js';
 import { PluginError } from '../../api/plugin-error.js';
 import { type ApprovalWords, defineTool, effectsOf, type PluginTool, ToolError } from '../../api/plugin-tool.js';
 import type { RuntimeContext } from '../../api/runtime-context.js';

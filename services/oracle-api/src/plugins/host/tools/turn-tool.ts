@@ -4,7 +4,7 @@ import { effectsOf, type PluginTool } from '../../api/plugin-tool.js';
 import type { RuntimeContext } from '../../api/runtime-context.js';
 import type { PluginWrap } from '../model-middlewares.js';
 import type { ReportFailure } from '../plugin-isolation.js';
-import { type AddFile, callPluginTool, type ToolLimits } from './call-tool.js';
+import { type AddFile, callPluginTool, type ToolLimits } from './check-and-call-tool.js';
 import type { PreparedTool } from './prepare-tool.js';
 import { type ApprovalCheck, fingerprintOf, requiredApproval } from './tool-approval.js';
 

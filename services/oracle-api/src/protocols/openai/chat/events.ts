@@ -1,4 +1,4 @@
-import type { TurnOutcome } from '../../../agent/turn-state.js';
+import type { TurnOutcome } from '../../../agent/turn.js';
 import type { TurnUsage } from '../../../agent/usage.js';
 import { eventOf } from '../../../http/runs.js';
 import type { LoggedEvent, RunFrame } from '../../../runs/log/store.js';

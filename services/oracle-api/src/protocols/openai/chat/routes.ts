@@ -1,13 +1,13 @@
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { withExample } from '@mlango/service-kit/with-example';
 import { z } from 'zod';
-import type { TurnOutcome } from '../../../agent/turn-state.js';
+import type { TurnOutcome } from '../../../agent/turn.js';
 import { turnError } from '../../../http/errors.js';
 import { followRun, type StreamDeps, streamEvents } from '../../../http/runs.js';
 import { rightsOf } from '../../../identity/route-rights.js';
 import { schemaOf } from '../answer-format.js';
 import { openAiErrors } from '../errors.js';
-import { type AnswerDeps, startAnswer } from '../start-answer.js';
+import { type AnswerDeps, startAnswer } from '../start-openai-turn.js';
 import { functionsOf } from '../tools.js';
 import { chatChunks, chatUsage, doneText, finishReasonOf, toolCallsOf } from './events.js';
 import { chatBody, messagesIn } from './request.js';

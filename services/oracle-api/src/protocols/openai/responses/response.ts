@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { TurnOutcome } from '../../../agent/turn-state.js';
+import type { TurnOutcome } from '../../../agent/turn.js';
 import type { ConversationStore } from '../../../store/sessions.js';
 import { refusedParam } from '../errors.js';
 import { referencedText } from '../history.js';

@@ -15,7 +15,7 @@ import type { ConversationStore } from '../../../store/sessions.js';
 import { archivedSession, inNewSession } from '../../sessions.js';
 import { schemaOf } from '../answer-format.js';
 import { openAiErrors, refusedParam } from '../errors.js';
-import { type AnswerDeps, startAnswer } from '../start-answer.js';
+import { type AnswerDeps, startAnswer } from '../start-openai-turn.js';
 import { functionsOf } from '../tools.js';
 import { frameBefore, type ResponseEvent, responseEvents } from './events.js';
 import { messagesInInput, type ResponseBody, responseBody } from './request.js';

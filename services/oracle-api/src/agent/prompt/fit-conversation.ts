@@ -2,10 +2,10 @@ import type { LanguageModel, ModelNotes } from '../../models/language-model.js';
 import { cutToTokens, estimateTokens } from '../../models/usage.js';
 import type { ConversationSummary } from '../../store/summaries.js';
 import type { RememberedMessage, RememberedTurn, TurnMemory } from '../../store/turn-memory.js';
-import { turnLimits } from '../limits.js';
-import type { Turn } from '../turn-state.js';
+import { turnLimits } from '../fixed-limits.js';
+import type { Turn } from '../turn.js';
 import { fitHistory, historyMessages } from './history.js';
-import { addToSummary, type SummaryParts } from './summary.js';
+import { addToSummary, type SummaryParts } from './write-summary.js';
 
 /** Share of the context window for the history; the rest is for instructions, tools, results and the answer. */
 const historyShare = 0.5;

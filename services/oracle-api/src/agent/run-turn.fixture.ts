@@ -11,10 +11,10 @@ import { MemoryCallRecords } from './loop/memory-call-records.fixture.js';
 import { nothingPaused, nothingWaits } from './loop/no-approvals.fixture.js';
 import type { TurnTool } from './loop/turn-tool.js';
 import { pluginsWith } from './prompt/no-plugins.fixture.js';
+import { runTurn } from './run-turn.js';
 import { untoldTelemetry } from './telemetry.js';
-import { runTurn } from './turn.js';
+import { Turn } from './turn.js';
 import type { TurnEvent } from './turn-events.js';
-import { Turn } from './turn-state.js';
 
 const request = { ownerDid: 'did:key:asha', sessionId: 's-1', requestId: 'req-1', message: 'hi', isFollowed: true };
 

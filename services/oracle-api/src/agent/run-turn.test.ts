@@ -2,9 +2,9 @@ import { liveEvents, runEvents } from '@mlango/schemas/oracle-events';
 import { describe, expect, it } from 'vitest';
 import { ModelError } from '../models/model-error.js';
 import { gate, type Step, scriptedModel } from '../models/scripted-model.fixture.js';
-import { runHi } from './turn.fixture.js';
+import { runHi } from './run-turn.fixture.js';
+import type { StopReason } from './turn.js';
 import type { TurnEvent } from './turn-events.js';
-import type { StopReason } from './turn-state.js';
 
 function start(steps: readonly Step[], save?: (content: string) => Promise<boolean>) {
   const { turn, saved, ...run } = runHi(scriptedModel(steps).model, [], save);

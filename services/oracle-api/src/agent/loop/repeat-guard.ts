@@ -1,5 +1,5 @@
 import type { ModelToolCall } from '../../models/language-model.js';
-import { turnLimits } from '../limits.js';
+import { turnLimits } from '../fixed-limits.js';
 import { canonicalJson } from './call-records.js';
 import type { TurnTool } from './turn-tool.js';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { parseSse } from './parse-sse.fixture.js';
-import { SseStream, sseFrame } from './sse.js';
+import { SseStream, sseFrame } from './sse-format.js';
 import type { RunFrame } from './store.js';
 
 const frameOf = (content: string, id = 1): RunFrame => ({

@@ -1,9 +1,9 @@
 import { type RunStatus, runEvents } from '@mlango/schemas/oracle-events';
 import { describe, expect, it, vi } from 'vitest';
 import type { StoredToolCall } from '../../store/sessions.js';
-import { runStream } from './follow.js';
 import { TextMarks } from './frames.js';
 import { MemoryRunLogStore } from './memory.js';
+import { runStream } from './resumable-stream.js';
 import type { RunFrame } from './store.js';
 
 const run = { runId: 'r', ownerDid: 'o', sessionId: 's', requestId: 'q' };

@@ -5,7 +5,7 @@ import { cutToTokens, estimateTokens } from '../../models/usage.js';
 import type { RunStart } from '../../runs/log/store.js';
 import type { ConversationStore, PlacedMessage } from '../../store/sessions.js';
 import type { ConversationSummary, SummaryStore } from '../../store/summaries.js';
-import type { Turn } from '../turn-state.js';
+import type { Turn } from '../turn.js';
 import { historyMessages, toModelMessages } from './history.js';
 
 export interface SummaryParts {

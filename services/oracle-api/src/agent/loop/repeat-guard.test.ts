@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CallGuard } from './call-guard.js';
+import { CallGuard } from './repeat-guard.js';
 
 const call = (args: Record<string, unknown> = {}) => ({ id: 'c', name: 'look', args });
 

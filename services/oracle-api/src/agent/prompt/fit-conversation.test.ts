@@ -5,9 +5,9 @@ import { MemoryConversationStore } from '../../store/memory-conversation-store.f
 import { MemorySummaryStore } from '../../store/memory-summary-store.fixture.js';
 import type { StoredMessage } from '../../store/sessions.js';
 import { readSeparately } from '../../store/turn-memory.js';
-import { turnLimits } from '../limits.js';
-import { Turn } from '../turn-state.js';
-import { readConversation } from './conversation.js';
+import { turnLimits } from '../fixed-limits.js';
+import { Turn } from '../turn.js';
+import { readConversation } from './fit-conversation.js';
 
 const ownerDid = 'did:key:asha';
 const long = 'x'.repeat(700);

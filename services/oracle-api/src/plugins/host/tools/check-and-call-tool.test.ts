@@ -5,7 +5,7 @@ import { outcomeUnknown } from '../../../agent/loop/turn-tool.js';
 import { defineTool, OutcomeUnknownError, type PluginTool, ToolError } from '../../api/plugin-tool.js';
 import type { RuntimeContext } from '../../api/runtime-context.js';
 import type { PluginWrap } from '../model-middlewares.js';
-import { callPluginTool } from './call-tool.js';
+import { callPluginTool } from './check-and-call-tool.js';
 import { prepareTool } from './prepare-tool.js';
 
 const context = { logger: createLogger({ service: 'test', level: 'silent' }) } as RuntimeContext;

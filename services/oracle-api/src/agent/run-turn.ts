@@ -1,0 +1,241 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { RunWriter, type RunWriterOptions } from '../runs/log/append.js';
+import type { TextMarks } from '../runs/log/frames.js';
+import type { StoredMessage, StoredToolCall } from '../store/sessions.js';
+import type { TurnDeps } from './deps.js';
+import { type LoopSuspension, runToolLoop } from './loop/tool-loop.js';
+import { prepareTurn } from './prompt/prompt.js';
+import type { PluggedTurn } from './prompt/turn-plugins.js';
+import { suspend } from './suspension.js';
+import {
+  answerNotStored,
+  answerParts,
+  type Ending,
+  isEmpty,
+  notRetryable,
+  outcomeOf,
+  stopReason,
+  type Turn,
+  type TurnOutcome,
+  turnEnding,
+  turnFailed,
+} from './turn.js';
+import { notifyListeners, publishMessagesChanged, TurnEvents } from './turn-events.js';
+import type { MeteredTurn } from './usage.js';
+import { endAndRelease, reportUsage } from './usage-outbox.js';
+
+/** Retry interval of a log that could not be written. */
+const retryMs = 250;
+/** How long the end of a turn waits for the end of its log. */
+const logWaitMs = 1_000;
+/** How long a run log may be unavailable before the turn continues without it. */
+const patienceMs = 30_000;
+
+/**
+ * Runs one turn to its end and owns the order of finishing: store the answer, report usage, publish, end the run. A partial
+ * answer is stored too. Never rejects, and always publishes `done` last.
+ */
+export async function runTurn(turn: Turn, parts: TurnDeps): Promise<TurnOutcome> {
+  const { runs, register, listeners, log, onTurnEnd } = parts;
+  const { writerId } = parts.lease;
+  const { run, hasLog } = turn;
+  const { runId, sessionId, requestId } = run;
+  const writer = new RunWriter({
+    store: runs,
+    run,
+    writerId,
+    hasLog,
+    ...logPosition(turn),
+    now: parts.now,
+    isHeld: () => register.isHeld(runId, writerId),
+    retryMs,
+    patienceMs,
+    onLost: () => turn.stop('lost'),
+    onBroken: (err) => log.error({ err, runId }, 'run log abandoned'),
+  });
+  const onFailure = (err: unknown) => log.error({ err, runId }, 'turn listener failed');
+  const events = new TurnEvents({ run, log: writer, listeners, onFailure });
+  if (turn.resumed === undefined) {
+    const begins = { event: 'run' as const, data: { runId, sessionId, requestId } };
+    if (turn.begun.length === 0) events.publish(begins);
+    else notifyListeners(listeners, run, begins, onFailure);
+  }
+  const { pause, ...ending } = await answerOnce(turn, parts, events);
+  const last = await finalize(turn, parts, ending, writer.marks);
+  const kept = last ?? (await storeAnswer(turn, parts, ending));
+  const isWaiting = kept.status === 'waiting' && pause !== undefined;
+  // Before the run is released: after a crash the recovering process reports the same part, which meters count once.
+  const metered = meteredTurn(turn, parts, kept);
+  const isTold = metered === undefined || (await reportUsage(parts, metered));
+  const untold = isTold ? undefined : metered;
+  const outcome = isWaiting ? await suspend(turn, parts, events, kept, pause, untold) : kept;
+  if (outcome.failure !== undefined) {
+    const { cause, detail, ...failure } = outcome.failure;
+    if (cause !== undefined) log.error({ err: cause, runId }, 'turn failed');
+    const timestamp = parts.now().toISOString();
+    events.publish({ event: 'error', data: { error: detail, ...failure, detail, sessionId, requestId, timestamp } });
+  }
+  events.publish({ event: 'done', data: doneOf(runId, outcome, parts) });
+  // One write with the end of the log.
+  if (last !== undefined) publishMessagesChanged(run, parts);
+  // Writing the log is retried in the background; the answer does not wait for it.
+  const logged = outcome.status === 'waiting' ? writer.pause() : writer.end(isKept(outcome));
+  await Promise.race([logged, sleep(logWaitMs, undefined, { ref: false })]);
+  const { status } = outcome;
+  if (status !== 'waiting' && last === undefined) {
+    const held = {
+      metered: metered && withoutDeadline(metered),
+      isReported: isTold,
+      hasWaited: turn.resumed !== undefined,
+    };
+    await endAndRelease(parts, runId, held, (owed) =>
+      register.end(runId, writerId, status, { textMarks: writer.marks.toString(), unreported: owed }),
+    ).catch((err: unknown) => log.error({ err, runId }, 'end of run not stored'));
+  }
+  onTurnEnd(outcome.status, metered);
+  if (last === undefined) publishMessagesChanged(run, parts);
+  return outcome;
+}
+
+/** Position of the run log. */
+function logPosition({ begun, resumed, draft }: Turn): Pick<RunWriterOptions, 'begun' | 'from' | 'textBefore'> {
+  if (resumed === undefined) return { begun };
+  return resumed.marks === undefined ? {} : { from: resumed.marks, textBefore: draft.content };
+}
+
+type Answered = Ending & { readonly pause?: LoopSuspension };
+
+/** How the turn ended; not retryable once tools were called. */
+async function answerOnce(turn: Turn, parts: TurnDeps, events: TurnEvents): Promise<Answered> {
+  const { draft } = turn;
+  const ending = await answer(turn, parts, events);
+  if (ending.status !== 'waiting')
+    draft.toolCalls.splice(0, Number.POSITIVE_INFINITY, ...draft.toolCalls.map(closePendingCall));
+  return draft.acted === 0 ? ending : notRetryable(ending);
+}
+
+/** A pending call of an ended turn becomes an error. */
+function closePendingCall(call: StoredToolCall): StoredToolCall {
+  if (call.status !== 'waiting') return call;
+  return {
+    ...call,
+    status: 'error',
+    output: JSON.stringify({ error: 'Not called: the turn ended before.' }),
+    isOwn: true,
+  };
+}
+
+/** Runs the tool loop until the answer, a failure, a stop or a suspension. Never rejects. */
+async function answer(turn: Turn, parts: TurnDeps, events: TurnEvents): Promise<Answered> {
+  const { draft, signal } = turn;
+  let plugged: PluggedTurn | undefined;
+  try {
+    // A resumed turn completes its decided calls even after a stop.
+    if (!signal.aborted || turn.resumed !== undefined) {
+      const prompt = await prepareTurn(turn, parts, events);
+      plugged = prompt;
+      const pause = await runToolLoop(turn, prompt, { ...parts, approvalMs: parts.limits.approvalMs, events });
+      const mayWait = !signal.aborted || stopReason(signal) === 'shutdown';
+      if (pause !== undefined && mayWait) return { status: 'waiting', pause };
+    }
+  } catch (cause) {
+    if (!signal.aborted) return turnFailed(cause);
+  } finally {
+    plugged?.close();
+  }
+  return turnEnding(draft, signal);
+}
+
+async function storeAnswer(turn: Turn, { conversations, now }: TurnDeps, ending: Ending): Promise<TurnOutcome> {
+  const outcome = outcomeOf(turn.draft, ending);
+  if (isEmpty(outcome)) return outcome;
+  const { ownerDid, sessionId, requestId } = turn.run;
+  try {
+    const whole = answerOf(turn, outcome.status, now);
+    const isReplaced = turn.resumed !== undefined && (await conversations.replaceAnswer(ownerDid, sessionId, whole));
+    const isStored = isReplaced || (await conversations.addMessage(ownerDid, sessionId, whole)) === 'added';
+    return isStored ? { ...outcome, messageId: requestId } : outcome;
+  } catch (cause) {
+    const retryable = turn.draft.acted === 0;
+    return { ...outcome, status: 'failed', failure: outcome.failure ?? { ...answerNotStored, retryable, cause } };
+  }
+}
+
+function doneOf(
+  runId: string,
+  { status, messageId, content, finishReason, usage, answeredBy }: TurnOutcome,
+  { meters }: Pick<TurnDeps, 'meters'>,
+) {
+  const isCharged = meters.some(({ charges }) => charges === true);
+  return {
+    runId,
+    ...(messageId === undefined ? {} : { messageId }),
+    status,
+    ...(status === 'finished' || status === 'waiting' ? {} : { [status]: true }),
+    ...(status === 'finished' || content === '' ? {} : { partialText: content }),
+    ...(finishReason === undefined ? {} : { finishReason }),
+    ...(answeredBy === undefined ? {} : { model: answeredBy }),
+    ...(usage === undefined
+      ? {}
+      : { usage: { ...usage, ...(isCharged ? { credits: usage.inputTokens + usage.outputTokens } : {}) } }),
+  };
+}
+
+/** Usage report of a turn; undefined without a model request. */
+function meteredTurn(
+  { request, run, resumed }: Turn,
+  { now, limits }: TurnDeps,
+  { usage, status, answeredBy }: TurnOutcome,
+) {
+  if (usage === undefined) return undefined;
+  const waiting = status === 'waiting' ? { waitsUntil: new Date(now().getTime() + limits.approvalMs) } : {};
+  return { ...usage, ...run, part: resumed?.state.pauses ?? 0, modelId: answeredBy ?? request.model.id, ...waiting };
+}
+
+/** The report of a turn after a failed suspension. */
+function withoutDeadline({ waitsUntil: _waitsUntil, ...turn }: MeteredTurn): MeteredTurn {
+  return turn;
+}
+
+/** Whether the conversation has everything that is in the frames. */
+function isKept(outcome: TurnOutcome): boolean {
+  return outcome.messageId !== undefined || isEmpty(outcome);
+}
+
+/**
+ * Stores the answer and ends the run in one step, before `done` is published. Does nothing and returns undefined when that is impossible:
+ * without an answer, for a suspended or resumed turn, with meters to report to in between, or when the step failed.
+ * @param marks of the frames so far
+ */
+async function finalize(
+  turn: Turn,
+  parts: Pick<TurnDeps, 'register' | 'lease' | 'meters' | 'usageOutbox' | 'gate' | 'log' | 'now'>,
+  ending: Ending,
+  marks: TextMarks,
+): Promise<TurnOutcome | undefined> {
+  const outcome = outcomeOf(turn.draft, ending);
+  const { status } = outcome;
+  if (status === 'waiting' || turn.resumed !== undefined || parts.meters.length > 0 || isEmpty(outcome))
+    return undefined;
+  const { runId, requestId } = turn.run;
+  // `done` follows, and after a failure `error` before it.
+  const textMarks = marks.followedBy(outcome.failure === undefined ? 1 : 2).toString();
+  const answer = answerOf(turn, status, parts.now);
+  let isKept = false;
+  try {
+    await endAndRelease(parts, runId, { metered: undefined, isReported: true, hasWaited: false }, async () => {
+      const added = await parts.register.endAnswered(turn.run, parts.lease.writerId, status, answer, textMarks);
+      isKept = added === 'added';
+    });
+  } catch (err) {
+    parts.log.error({ err, runId }, 'answer and end of run not stored in one statement, storing separately');
+    return undefined;
+  }
+  return isKept ? { ...outcome, messageId: requestId } : outcome;
+}
+
+/** The answer of a turn in stored form. */
+function answerOf({ run, draft, resumed }: Turn, status: TurnOutcome['status'], now: () => Date): StoredMessage {
+  const message = { messageId: run.requestId, turnId: run.runId, type: 'ai' as const, ...answerParts(draft) };
+  return { ...message, status, createdAt: resumed?.answer?.createdAt ?? now() };
+}
