@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Flow } from '../engine/flow.js';
 import { type Position, place } from '../engine/position.js';
-import { offerToResume, placeToResume } from '../engine/resume.js';
+import { offerToResume, placeToResume } from '../engine/resume-offer.js';
 import type { Hop } from './hop.js';
 import { type FlowName, flowName, type SessionRecord } from './session-record.js';
 
