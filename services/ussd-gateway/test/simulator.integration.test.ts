@@ -181,7 +181,7 @@ describe.skipIf(executablePath === undefined)('the simulator page', () => {
     await say('1', 'Information Center');
     await each.selectOption({ label: 'response lost' });
     await say('1', 'Connection problem');
-    expect(await page.locator('.hop .badge').first().innerText()).toBe('lost');
+    expect(await page.locator('.hop .badge').first().innerText()).toBe('failed');
     await each.selectOption({ label: 'response 3 s late' });
     await key('Redial');
     expect(await page.getByTestId('phase').innerText()).toBe('Sending…');
