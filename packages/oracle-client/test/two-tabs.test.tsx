@@ -141,7 +141,7 @@ describe('queued messages', () => {
     await until(() => expect(waiting(there)).toEqual([false, false, true]));
     act(() => here.chat.current.sendMessage('Three'));
     await until(() => expect(here.chat.current.sendMessageError).toMatchObject({ statusCode: 429 }));
-    expect(here.chat.current.sendMessageError?.message).toMatch(/wait/);
+    expect(here.chat.current.sendMessageError?.message).toMatch(/queued/);
     expect(here.chat.current.messages.at(-1)).toMatchObject({ content: 'Three', isUnsent: true });
     expect(lines(there)).not.toContain('human: Three');
     await open(sessionId);

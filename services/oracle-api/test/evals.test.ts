@@ -84,9 +84,9 @@ describe('an eval', { timeout: 120_000 }, () => {
   });
 
   it.each([
-    ['says "85"', 'it said: 12 * 7 = 84'],
-    ['says /^84$/', 'it said: 12 * 7 = 84'],
-    ['never says "= 84"', 'it said: 12 * 7 = 84'],
+    ['says "85"', 'the answer was: 12 * 7 = 84'],
+    ['says /^84$/', 'the answer was: 12 * 7 = 84'],
+    ['never says "= 84"', 'the answer was: 12 * 7 = 84'],
     ['calls recall', 'it called nothing'],
     ['within 1 token', /^it took \d+ tokens$/],
     ['within 0 seconds', /^it took [\d.]+ seconds$/],
