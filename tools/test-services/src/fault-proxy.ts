@@ -14,6 +14,8 @@ export interface FaultProxy {
   readonly port: number;
   /** How many connections were made to it. */
   readonly accepted: () => number;
+  /** Chunks that were delayed. */
+  readonly delayed: () => number;
   /** Open connections stay silent. With `all` new ones are accepted and are silent, too, until `heal`. */
   silence(which: 'open' | 'all'): void;
   /** Stops reading from clients, on all connections, until `heal`. */
@@ -50,6 +52,8 @@ export async function startFaultProxy(
   const random = new Random(serverPort);
   let arriving: Mode | 'refuse' = 'forward';
   let accepted = 0;
+  let delayed = 0;
+  const onDelay = () => (delayed += 1);
   let target = serverPort;
   const server = createServer({ allowHalfOpen: true }, (client) => {
     accepted += 1;
@@ -58,7 +62,7 @@ export async function startFaultProxy(
       client.resetAndDestroy();
       return;
     }
-    const link = new Link(client, connect({ port: target, host: '127.0.0.1', allowHalfOpen: true }), random);
+    const link = new Link(client, connect({ port: target, host: '127.0.0.1', allowHalfOpen: true }), random, onDelay);
     link.mode = arriving;
     links.add(link);
     client.once('close', () => links.delete(link));
@@ -72,6 +76,7 @@ export async function startFaultProxy(
   return {
     port: (server.address() as AddressInfo).port,
     accepted: () => accepted,
+    delayed: () => delayed,
     silence(which) {
       set('silent');
       if (which === 'all') arriving = 'silent';
@@ -114,12 +119,14 @@ class Link {
   readonly #client: Socket;
   readonly #server: Socket;
   readonly #random: Random;
+  readonly #onDelay: () => void;
   #mode: Mode = 'forward';
 
-  constructor(client: Socket, server: Socket, random: Random) {
+  constructor(client: Socket, server: Socket, random: Random, onDelay: () => void) {
     this.#client = client;
     this.#server = server;
     this.#random = random;
+    this.#onDelay = onDelay;
     for (const socket of [client, server]) {
       socket.setNoDelay(true);
       socket.on('error', () => {});
@@ -187,6 +194,8 @@ class Link {
     for (let next = LOSS.firstDelayMs; next <= LOSS.lastDelayMs && this.#random.chance(LOSS.share); next *= 2) {
       delayMs += next;
     }
-    if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
+    if (delayMs === 0) return;
+    this.#onDelay();
+    await new Promise((resolve) => setTimeout(resolve, delayMs));
   }
 }

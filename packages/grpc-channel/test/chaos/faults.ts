@@ -13,7 +13,7 @@ export interface Stage {
   open(open: Open): { readonly channel: Channel; readonly isWhole?: () => boolean };
   begin(): void;
   end(): void;
-  /** Counts the effects of the fault while calls may succeed: connections, or messages of a slow reader. */
+  /** Counts the effects of the fault while calls may succeed: connections, late bytes, or messages of a slow reader. */
   effects(): number;
   close(): Promise<void>;
 }
@@ -47,7 +47,7 @@ function oneNode(begin: (scene: Scene) => void, end: (scene: Scene) => void = ()
       open: (open) => ({ channel: open({ ...OPTIONS, target: `127.0.0.1:${proxy.port}` }) }),
       begin: () => begin(scene),
       end: () => end(scene),
-      effects: proxy.accepted,
+      effects: () => proxy.accepted() + proxy.delayed(),
       close: proxy.close,
     };
   };
