@@ -31,8 +31,8 @@ const NEIGHBOURS = [
 /** Checks that the client reads schemas of the zod that the page has. */
 const SCHEMAS = `import assert from 'node:assert/strict';
 import { z } from 'zod';
-import { checkArgs } from './node_modules/@mlango/oracle-client/dist/actions/check-args.js';
-import { jsonSchemaOf } from './node_modules/@mlango/oracle-client/dist/actions/json-schema.js';
+import { jsonSchemaOf } from './node_modules/@mlango/oracle-client/dist/api/tools/declared-tools.js';
+import { checkArgs } from './node_modules/@mlango/oracle-client/dist/api/tools/tool-schema.js';
 const schema = z.object({ city: z.string().min(1).describe('where'), days: z.number().int().optional() });
 const { type, properties, required } = await jsonSchemaOf(schema);
 assert.deepEqual([type, required, properties.days.type], ['object', ['city'], 'integer']);
