@@ -18,6 +18,9 @@ export interface Settled {
   readonly isSettled: boolean;
 }
 
+/** Whether this run only shows that each row works: its figures have no meaning. */
+export const isQuickRun: boolean = isQuick;
+
 /** Rest after each start and before each row, so that the work of the start and of the row before is not measured with it. */
 export function rest(): Promise<void> {
   return sleep(limits.restMs);
@@ -85,30 +88,38 @@ async function floorFirst<Service, Floor>(
 }
 
 /**
- * Repeats a round until the last three agree within a tenth in every figure, at most eight times.
+ * Repeats a round until the last three agree in every figure, at most eight times.
  *
+ * @param agreement largest difference of agreeing figures, as a part of the smallest
  * @returns of each figure the median of the last three rounds, and whether these three agreed in it
  */
 export async function settle<Name extends string>(
   round: () => Promise<Readonly<Record<Name, number>>>,
+  agreement = tolerance,
 ): Promise<Readonly<Record<Name, Settled>>> {
   const rounds: Readonly<Record<Name, number>>[] = [];
   for (;;) {
     rounds.push(await round());
     const last = rounds.slice(-3);
     const settled = Object.fromEntries(
-      (Object.keys(last[0] ?? {}) as Name[]).map((name) => [name, middleOf(last.map((each) => each[name]))]),
+      (Object.keys(last[0] ?? {}) as Name[]).map((name) => [
+        name,
+        middleOf(
+          last.map((each) => each[name]),
+          agreement,
+        ),
+      ]),
     ) as Record<Name, Settled>;
     const isDone = last.length === 3 && Object.values<Settled>(settled).every(({ isSettled }) => isSettled);
     if (isDone || rounds.length >= limits.rounds) return settled;
   }
 }
 
-function middleOf(figures: readonly number[]): Settled {
+function middleOf(figures: readonly number[], agreement: number): Settled {
   const sorted = figures.toSorted((one, other) => one - other);
   const [least = 0, most = 0] = [sorted[0], sorted.at(-1)];
   return {
     figure: sorted[sorted.length >> 1] ?? 0,
-    isSettled: figures.length === 3 && most <= least * (1 + tolerance),
+    isSettled: figures.length === 3 && most <= least * (1 + agreement),
   };
 }

@@ -210,6 +210,17 @@ describe('binding a body', () => {
     expect(bound({ rule: '*', body: JSON.stringify({ stringValue }) })).toEqual({ string_value: stringValue });
   });
 
+  it('refuses a number that is too long to parse, but takes every digit of a double', () => {
+    const violations = [{ field: 'body', description: 'has a number of more than 2000 characters' }];
+    const number = (digits: string) => `{"doubleValue":${digits}}`;
+    for (const digits of ['9'.repeat(2001), `-1.${'0'.repeat(2000)}e5`]) {
+      expect(bind({ rule: '*', body: number(digits) })).toEqual({ violations });
+    }
+    expect(bound({ rule: '*', body: number(`0.5${'0'.repeat(1074)}`) })).toEqual({ double_value: 0.5 });
+    const stringValue = '9'.repeat(3000);
+    expect(bound({ rule: '*', body: JSON.stringify({ stringValue }) })).toEqual({ string_value: stringValue });
+  });
+
   it('refuses a hostile text in linear time', () => {
     expect(bind({ rule: '*', body: `"${'\\"'.repeat(400_000)}` })).toHaveProperty('violations');
   });
