@@ -20,7 +20,7 @@ describe('pageOf', () => {
     ['services/oracle-api/README.md', 'services/oracle-api/index.md'],
     ['README.md', 'overview.md'],
     ['SECURITY.md', 'SECURITY.md'],
-    ['docs/doors.svg', undefined],
+    ['docs/images/three-services.svg', undefined],
     ['tools/checks/README.md', undefined],
   ])('puts %s at %s', (file, page) => expect(pageOf(file)).toBe(page));
 });

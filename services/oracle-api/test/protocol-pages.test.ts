@@ -22,14 +22,14 @@ afterAll(async () => {
 
 describe("the example client of a protocol's page", () => {
   it.each([
-    ['doors/openai', '42'],
-    ['doors/ai-sdk', '42'],
-    ['doors/mcp', '42'],
-    ['doors/ag-ui', '42'],
-    ['doors/a2a', '42'],
+    ['protocols/openai', '42'],
+    ['protocols/ai-sdk', '42'],
+    ['protocols/mcp', '42'],
+    ['protocols/ag-ui', '42'],
+    ['protocols/a2a', '42'],
     ['guides/api-keys', '42'],
-  ])('%s: gets an answer', async (door, answer) => {
-    const page = await readFile(new URL(`../../../docs/${door}.md`, import.meta.url), 'utf8');
+  ])('%s: gets an answer', async (path, answer) => {
+    const page = await readFile(new URL(`../../../docs/${path}.md`, import.meta.url), 'utf8');
     const [, client] = /```js\n(.*?)```/s.exec(page) ?? [];
     expect(client?.trim().split('\n').length).toBeLessThanOrEqual(10);
     const file = join(folder, `${basename(door)}.mjs`);
