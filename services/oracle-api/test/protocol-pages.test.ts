@@ -13,7 +13,7 @@ beforeAll(async () => {
   oracle = await createTestOracle({ env: { DOORS: 'openai,ai-sdk,mcp,ag-ui,a2a', API_KEYS: 'on' } });
   url = await oracle.listen();
   // Below the service, so that its packages are found.
-  folder = await mkdtemp(join(service, 'node_modules', '.door-pages-'));
+  folder = await mkdtemp(join(service, 'node_modules', '.protocol-pages-'));
 });
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
@@ -32,7 +32,7 @@ describe("the example client of a protocol's page", () => {
     const page = await readFile(new URL(`../../../docs/${path}.md`, import.meta.url), 'utf8');
     const [, client] = /```js\n(.*?)```/s.exec(page) ?? [];
     expect(client?.trim().split('\n').length).toBeLessThanOrEqual(10);
-    const file = join(folder, `${basename(door)}.mjs`);
+    const file = join(folder, `${basename(path)}.mjs`);
     await writeFile(file, client ?? '');
     const user = await oracle.newUser();
     const token = user.headers['authorization']?.replace('Bearer ', '');

@@ -61,7 +61,7 @@ export default defineConfig({
       '/': [
         part('Start', /^(index|overview|glossary|ARCHITECTURE)\.md$/),
         part('Guides', /^guides\//),
-        part('Clients', /^doors\//),
+        part('Clients', /^protocols\//),
         part('Operations', /^(operations|deploy|bench)\//),
         part('Services', /^services\/[^/]+\/index\.md$/),
         part('Plugins', /^services\/.*\/plugins\//),
