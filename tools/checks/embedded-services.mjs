@@ -47,7 +47,7 @@ export async function embeddedServices(dataDir) {
   };
   const env = { ...STORES, ...calls, API_KEYS: 'on', CREDITS: 'local', DATA_DIR: dataDir, LOG_LEVEL: 'silent' };
   const { plan } = await loadPlan({ config: { name: 'Oracle' }, env });
-  const persona = { name: plan.config.ORACLE_NAME };
+  const persona = { name: plan.config.identity.ORACLE_NAME };
   const oracle = await openOracle(plan.config, logger, { ...plan, persona, authExcludedRoutes: [] });
   const gatewayConfig = readGatewayConfig({
     REDIS_URL: STORES.REDIS_URL,

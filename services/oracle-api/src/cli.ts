@@ -41,10 +41,10 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 async function reseal(config: Config, logger: ReturnType<typeof createLogger>): Promise<number> {
-  const { did } = await oracleIdentity(config);
+  const { did } = await oracleIdentity(config.identity);
   const { store, close } = await openDelegationStore(config, logger);
   try {
-    const { delegations, resealed, unopened } = await resealDelegations(store, await sealKeyring(config), did);
+    const { delegations, resealed, unopened } = await resealDelegations(store, await sealKeyring(config.identity), did);
     process.stdout.write(
       `${resealed} of ${delegations} delegations sealed again, ${unopened.length} could not be opened\n`,
     );

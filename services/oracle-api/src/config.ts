@@ -47,9 +47,15 @@ const printableText = () =>
 
 const MEBIBYTE = 1024 * 1024;
 
-/** The process, its addresses and the requests it accepts. */
+const { NODE_ENV, LOG_LEVEL, METRICS_TOKEN, ...processVariables } = processShape({ port: 3001, rateLimitMax: 120 });
+const { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_RESOURCE_ATTRIBUTES, OTEL_TRACES_SAMPLER_ARG, ...listening } =
+  processVariables;
+const { DATA_DIR, ...storeVariables } = storesShape('oracle-api');
+
+/** Addresses, accepted requests, and limits per address. */
 const http = {
-  ...processShape({ port: 3001, rateLimitMax: 120 }),
+  NODE_ENV,
+  ...listening,
   ...publicAddressShape,
   ...perAddressShape,
   CORS_ORIGIN: list(['*']).refine(
@@ -65,12 +71,19 @@ const http = {
   DOCS: flag(true),
   /** Sockets of one address per process, unauthenticated connections included. */
   SOCKETS_PER_ADDRESS: integer({ default: 1_000, min: 1, max: 10_000 }),
+  /** Messages answered in a day for all users of one address together. */
+  TURNS_PER_ADDRESS: integer({ default: 5_000, min: 1, max: 100_000_000 }),
+  /** Bytes that requests of one address may store in a day, in rows of 16 KiB on average. */
+  STORAGE_BYTES_PER_ADDRESS: integer({ default: 1024 * MEBIBYTE, min: 1, max: 1024 * 1024 * MEBIBYTE }),
   /** Private hosts that may be called at addresses which a caller names. */
   PRIVATE_HOSTS: namedHosts(),
 };
 
 /** The oracle's own keys, and which callers it accepts. */
 const identity = {
+  NODE_ENV,
+  /** Location of generated keys. */
+  DATA_DIR,
   /** Name with which the agent introduces itself. */
   ORACLE_NAME: text('Mlango'),
   ORACLE_DID: did(),
@@ -155,14 +168,13 @@ const runs = {
   APPROVAL_TTL_HOURS: integer({ default: 72, min: 1, max: 720 }),
   /** Messages of one user in a UTC day; 0 for no limit. */
   MESSAGES_PER_USER_PER_DAY: integer({ default: 0, min: 0, max: 1_000_000 }),
-  /** Messages answered in a day for all users of one address together. */
-  TURNS_PER_ADDRESS: integer({ default: 5_000, min: 1, max: 100_000_000 }),
   /** Sessions of one user. */
   SESSIONS_PER_USER: integer({ default: 1_000, min: 1, max: 1_000_000 }),
 };
 
 /** Tools of plugins and of the user's browser. */
 const plugins = {
+  NODE_ENV,
   /** Time for the user's browser to answer a tool call. */
   FRONTEND_TOOL_TIMEOUT_MS: integer({ default: 15_000, min: 1_000, max: 120_000 }),
   /** Overrides which tools need approval: `pay=ask,weather_*=free`. The first match counts. */
@@ -182,24 +194,50 @@ const plugins = {
 
 /** Database, Redis and storage limits. */
 const stores = {
-  ...storesShape('oracle-api'),
-  /** Bytes that requests of one address may store in a day, in rows of 16 KiB on average. */
-  STORAGE_BYTES_PER_ADDRESS: integer({ default: 1024 * MEBIBYTE, min: 1, max: 1024 * 1024 * MEBIBYTE }),
+  DATA_DIR,
+  ...storeVariables,
   /** Largest size of one table; beyond it requests that store rows are refused. */
   STORAGE_BYTES_PER_TABLE: integer({ default: 64 * 1024 * MEBIBYTE, min: 1, max: 64 * 1024 * 1024 * MEBIBYTE }),
 };
 
+/** Logs, metrics and traces. */
 const telemetry = {
+  NODE_ENV,
+  LOG_LEVEL,
+  METRICS_TOKEN,
+  OTEL_EXPORTER_OTLP_ENDPOINT,
+  OTEL_RESOURCE_ATTRIBUTES,
+  OTEL_TRACES_SAMPLER_ARG,
   /** Records messages, tool arguments and tool results in traces. */
   OTEL_CAPTURE_CONTENT: flag(false),
 };
 
 const schema = z.object({ ...http, ...identity, ...models, ...runs, ...plugins, ...stores, ...telemetry });
 
-export type Config = z.output<typeof schema>;
+type Variables = z.output<typeof schema>;
+type Group<Shape> = Readonly<Pick<Variables, keyof Shape & keyof Variables>>;
+
+/** The configuration in groups, each with the names of its environment variables. Code takes the groups that it needs. */
+export interface Config {
+  readonly http: HttpConfig;
+  readonly identity: IdentityConfig;
+  readonly models: ModelsConfig;
+  readonly runs: RunsConfig;
+  readonly plugins: PluginsConfig;
+  readonly stores: StoresConfig;
+  readonly telemetry: TelemetryConfig;
+}
+
+export type HttpConfig = Group<typeof http>;
+export type IdentityConfig = Group<typeof identity>;
+export type ModelsConfig = Group<typeof models>;
+export type RunsConfig = Group<typeof runs>;
+export type PluginsConfig = Group<typeof plugins>;
+export type StoresConfig = Group<typeof stores>;
+export type TelemetryConfig = Group<typeof telemetry>;
 
 /** Plugin roles need a database server and a password. */
-const pluginRolesRule = (config: Config): EnvProblem[] =>
+const pluginRolesRule = (config: Variables): EnvProblem[] =>
   (['DATABASE_URL', 'PLUGIN_ROLES_PASSWORD'] as const).flatMap((variable) =>
     config.PLUGIN_ROLES && config[variable] === undefined
       ? [{ variable, message: 'is required with PLUGIN_ROLES=on' }]
@@ -214,5 +252,18 @@ export function processEnvironment(): EnvSource {
 
 /** @throws {EnvError} naming every variable that is missing, malformed or unsafe. */
 export function readConfig(source: EnvSource): Config {
-  return readEnv(schema, source, rules);
+  const variables = readEnv(schema, source, rules);
+  return {
+    http: pick(variables, http),
+    identity: pick(variables, identity),
+    models: pick(variables, models),
+    runs: pick(variables, runs),
+    plugins: pick(variables, plugins),
+    stores: pick(variables, stores),
+    telemetry: pick(variables, telemetry),
+  };
+}
+
+function pick<Shape extends object>(variables: Variables, shape: Shape): Group<Shape> {
+  return Object.fromEntries(Object.entries(variables).filter(([name]) => name in shape)) as Group<Shape>;
 }

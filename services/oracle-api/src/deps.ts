@@ -10,7 +10,7 @@ import { redisWritableGauge, redisWrites } from '@mlango/service-kit/redis';
 import { startTracing } from '@mlango/service-kit/tracing';
 import { Account } from './account/account.js';
 import { DailyMessages, type PaymentGate } from './agent/admission.js';
-import type { Config } from './config.js';
+import type { Config, HttpConfig } from './config.js';
 import { openAuthority } from './deps/authority.js';
 import { liveGauges, pluginGauges, runGauges, tableGauges } from './deps/gauges.js';
 import { openPlugins, type PluginSetup } from './deps/plugins.js';
@@ -58,16 +58,20 @@ export async function openDeps(
 }
 
 async function openParts(config: Config, logger: Logger, setup: OracleSetup, closers: Closers) {
-  const tracing = await startTracing({ service: 'oracle-api', version, logger, config });
+  const tracing = await startTracing({ service: 'oracle-api', version, logger, config: config.telemetry });
   closers.push(() => tracing.shutdown());
-  const oracle = await oracleIdentity(config);
+  const oracle = await oracleIdentity(config.identity);
   const stores = await openStores(config, logger, setup.plugins, closers);
   const { database, redis, counts, conversations } = stores;
   const pools = sharedPools(config);
-  const addresses = addressAllowances(config, counts);
-  const outbound = createOutbound({ privateHosts: config.PRIVATE_HOSTS });
+  const addresses = addressAllowances(config.http, counts);
+  const outbound = createOutbound({ privateHosts: config.http.PRIVATE_HOSTS });
   closers.push(() => outbound.close());
-  const authority = await openAuthority(config, { oracle, stores, addresses, pools, outbound, logger }, closers);
+  const authority = await openAuthority(
+    config.identity,
+    { oracle, stores, addresses, pools, outbound, logger },
+    closers,
+  );
   const { auth, delegations } = authority;
   const metrics = createMetrics({ service: 'oracle-api', version });
   // Streams need Redis; whole answers do not.
@@ -75,19 +79,26 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
   if (writes !== undefined) redisWritableGauge(metrics, writes);
   const { all: poolList, open: openPool } = allPools(pools);
   semaphoreMetrics(metrics, poolList);
-  const realtime = await openRealtime(config, { redis, auth, addresses, conversations, seats: pools.sockets, logger });
+  const realtime = await openRealtime(config.plugins, {
+    redis,
+    auth,
+    addresses,
+    conversations,
+    seats: pools.sockets,
+    logger,
+  });
   const now = () => new Date();
   const shared = { oracle, stores, realtime, metrics, logger, now, newId: randomUUID };
   const tables = new TableSizes({
-    ...{ db: database.aside, ceilingBytes: config.STORAGE_BYTES_PER_TABLE, nowMs: Date.now, log: logger },
+    ...{ db: database.aside, ceilingBytes: config.stores.STORAGE_BYTES_PER_TABLE, nowMs: Date.now, log: logger },
   });
   const storage = new StorageLimits(addresses.stored, tables);
   const models =
     setup.model === undefined
-      ? await openModels(config, { random: Math.random, nowMs: Date.now, calls: pools.modelCalls })
+      ? await openModels(config.models, { random: Math.random, nowMs: Date.now, calls: pools.modelCalls })
       : new ModelCatalog([setup.model]);
   const plugins = await openPlugins(
-    config,
+    config.plugins,
     { ...shared, setup, authority, outbound, openPool, models, storage },
     closers,
   );
@@ -99,6 +110,7 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
   pluginGauges(metrics, plugins.figures, logger);
   databaseMetrics(metrics, database);
   tableGauges(metrics, tables, logger);
+  const isProduction = config.http.NODE_ENV === 'production';
   const account: Pick<Account, 'export' | 'delete'> = new Account({
     ...{ store: stores.ownData, sources: plugins.keepers, runs: stores.runs, turns, realtime, oracle },
     ...{ signer: authority.signer, now, newId: randomUUID },
@@ -107,25 +119,25 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
     logger,
     readiness: new Readiness({ database: () => database.ping(), ...(writes === undefined ? {} : { redis: writes }) }),
     metrics,
-    securityContacts: config.SECURITY_CONTACT,
-    metricsAccess: { token: config.METRICS_TOKEN, open: config.NODE_ENV !== 'production' },
-    trustProxy: trustedProxies(config),
-    publicUrl: config.PUBLIC_URL,
+    securityContacts: config.http.SECURITY_CONTACT,
+    metricsAccess: { token: config.telemetry.METRICS_TOKEN, open: !isProduction },
+    trustProxy: trustedProxies(config.http),
+    publicUrl: config.http.PUBLIC_URL,
     tracing: tracing.plugin,
-    rateLimit: { max: config.RATE_LIMIT_MAX, windowMs: rateWindowMs, store: counts },
+    rateLimit: { max: config.http.RATE_LIMIT_MAX, windowMs: rateWindowMs, store: counts },
     addresses,
-    corsOrigins: config.CORS_ORIGIN,
+    corsOrigins: config.http.CORS_ORIGIN,
     /** Whether pages of this machine may call what only named origins may: not in production. */
-    allowsLoopbackPages: config.NODE_ENV !== 'production',
+    allowsLoopbackPages: !isProduction,
     /** Enabled protocols of other clients. */
-    doors: enabledProtocols(config),
+    doors: enabledProtocols(config.http),
     /** Whether the API is described at `/docs`. */
-    docs: config.DOCS,
+    docs: config.http.DOCS,
     /** Creates a sandbox user for the API page. */
-    tryAs: config.NODE_ENV === 'production' ? undefined : docsSandbox(config, oracle),
+    tryAs: isProduction ? undefined : docsSandbox(config.identity, oracle),
     auth,
     /** Undefined if API keys are disabled. */
-    apiKeys: config.API_KEYS ? new ApiKeys(stores.apiKeys, now, (path) => auth.isAnyRevoked(path)) : undefined,
+    apiKeys: config.identity.API_KEYS ? new ApiKeys(stores.apiKeys, now, (path) => auth.isAnyRevoked(path)) : undefined,
     oracle,
     conversations,
     sessionNames: new SessionNames(conversations, authority.keyring),
@@ -134,7 +146,7 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
     /** All pools of this process, those of plugins included. */
     poolList,
     account,
-    sessionsPerUser: config.SESSIONS_PER_USER,
+    sessionsPerUser: config.runs.SESSIONS_PER_USER,
     storage,
     plugins,
     messageFiles: plugins.messageFiles,
@@ -143,7 +155,7 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
     approvals: stores.approvals,
     turns,
     gate,
-    dailyMessages: new DailyMessages(counts, config.MESSAGES_PER_USER_PER_DAY, now),
+    dailyMessages: new DailyMessages(counts, config.runs.MESSAGES_PER_USER_PER_DAY, now),
     streams,
     streaming: streamTimes,
     models,
@@ -152,12 +164,12 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
     sockets: socketTimes,
     now,
     newId: randomUUID,
-    drain: drainTimes(config),
+    drain: drainTimes(config.http),
   };
 }
 
 /** Splits the shutdown time: half of what is left after the drain delay for turns, a quarter for their readers. */
-function drainTimes(config: Pick<Config, 'SHUTDOWN_TIMEOUT_MS' | 'DRAIN_DELAY_MS'>) {
-  const leftMs = Math.max(0, config.SHUTDOWN_TIMEOUT_MS - config.DRAIN_DELAY_MS);
+function drainTimes({ SHUTDOWN_TIMEOUT_MS, DRAIN_DELAY_MS }: HttpConfig) {
+  const leftMs = Math.max(0, SHUTDOWN_TIMEOUT_MS - DRAIN_DELAY_MS);
   return { turnsMs: leftMs / 2, streamsMs: leftMs / 4 };
 }

@@ -28,6 +28,7 @@ export interface AddressAllowances {
   readonly stored: StoredAllowances;
 }
 
+/** Settings of the allowances. */
 export interface AddressSettings {
   readonly RATE_LIMIT_MAX: number;
   readonly RATE_LIMIT_PER_ADDRESS?: number | undefined;

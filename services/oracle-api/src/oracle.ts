@@ -12,7 +12,7 @@ import {
 import { z } from 'zod';
 import type { Persona } from './agent/prompt/instructions.js';
 import { buildApp } from './app.js';
-import { type Config, processEnvironment, readConfig } from './config.js';
+import { type Config, processEnvironment, readConfig, type StoresConfig } from './config.js';
 import { featuresOf } from './deps/plugin-settings.js';
 import { openOracleDatabase, oracleTables } from './deps/stores.js';
 import { openDeps } from './deps.js';
@@ -48,10 +48,11 @@ export async function runOracleApp(options: OracleAppOptions): Promise<void> {
   if (command === 'migrate' || command === 'move') {
     const { plan, logger } = await orExit(loadPlan(options));
     const use = { applicationName: 'oracle-api-migrate', maxConnections: 1 };
-    const open = (config: Config) =>
-      usingDataDir(config.DATA_DIR, openOracleDatabase(config, logger, use, plan.plugins));
-    if (command === 'migrate') await migrateAndEnd(await orExit(open(plan.config)), logger);
-    else await moveAndEnd(plan.config, open, logger);
+    const { stores, plugins } = plan.config;
+    const open = (config: StoresConfig) =>
+      usingDataDir(config.DATA_DIR, openOracleDatabase({ stores: config, plugins }, logger, use, plan.plugins));
+    if (command === 'migrate') await migrateAndEnd(await orExit(open(stores)), logger);
+    else await moveAndEnd(stores, open, logger);
   } else {
     const app = await orExit(createOracleApp(options));
     await app.serve();
@@ -101,11 +102,11 @@ export async function assembleOracle(options: OracleAppOptions): Promise<{ oracl
   const { config } = plan;
   const opening = openDeps(config, logger, {
     ...plan,
-    persona: { ...options.config, name: config.ORACLE_NAME },
+    persona: { ...options.config, name: config.identity.ORACLE_NAME },
     authExcludedRoutes: options.authExcludedRoutes ?? [],
     ...(options.model === undefined ? {} : { model: options.model }),
   });
-  const deps = await usingDataDir(config.DATA_DIR, opening);
+  const deps = await usingDataDir(config.stores.DATA_DIR, opening);
   const app = await buildApp(deps).catch(async (error: unknown) => {
     await deps.close();
     throw error;
@@ -114,10 +115,13 @@ export async function assembleOracle(options: OracleAppOptions): Promise<{ oracl
   const oracle: OracleApp = {
     oracle: deps.oracle,
     plugins: { status: () => deps.plugins.status() },
-    listen: ({ host = config.HOST, port = config.PORT } = {}) => app.listen({ host, port }),
+    listen: ({ host = config.http.HOST, port = config.http.PORT } = {}) => app.listen({ host, port }),
     serve: async () => {
       logger.info({ oracleDid: deps.oracle.did, plugins: namesOf(deps.plugins.status()) }, 'oracle identity');
-      await serve({ app, config, readiness: deps.readiness, logger, onClose: () => deps.close(), failureFields });
+      await serve({
+        ...{ app, config: config.http, readiness: deps.readiness, logger },
+        ...{ onClose: () => deps.close(), failureFields },
+      });
     },
     inject: app.inject.bind(app),
     close: () => {
@@ -146,10 +150,11 @@ export async function loadPlan(options: OracleAppOptions): Promise<{ plan: Oracl
   const features = featuresOf(options.features, env);
   const bundled = await bundledPlugins(features);
   const plan = planOracle({ features, plugins: [...bundled, ...(options.plugins ?? [])], env });
+  const { LOG_LEVEL: level, NODE_ENV } = plan.config.telemetry;
   const logger = createLogger({
     service: 'oracle-api',
-    level: plan.config.LOG_LEVEL,
-    pretty: plan.config.NODE_ENV === 'development' && process.stdout.isTTY,
+    level,
+    pretty: NODE_ENV === 'development' && process.stdout.isTTY,
   });
   return { plan, logger };
 }

@@ -3,13 +3,16 @@ import { mostPerAddress } from '@mlango/service-kit/env';
 import { lookupPools } from '@mlango/ucan-auth/did-resolver';
 import { processLimits } from './agent/fixed-limits.js';
 
+/** Settings of the pools. */
 export interface PoolSettings {
-  /** Per address: sockets, unauthenticated connections, and long requests. */
-  readonly SOCKETS_PER_ADDRESS: number;
-  readonly LLM_CALLS_PER_USER: number;
-  readonly DATABASE_POOL_MAX: number;
-  readonly RATE_LIMIT_MAX: number;
-  readonly RATE_LIMIT_PER_ADDRESS?: number | undefined;
+  readonly http: {
+    /** Per address: sockets, unauthenticated connections, and long requests. */
+    readonly SOCKETS_PER_ADDRESS: number;
+    readonly RATE_LIMIT_MAX: number;
+    readonly RATE_LIMIT_PER_ADDRESS?: number | undefined;
+  };
+  readonly models: { readonly LLM_CALLS_PER_USER: number };
+  readonly stores: { readonly DATABASE_POOL_MAX: number };
 }
 
 /** Limits of one process. */
@@ -34,11 +37,12 @@ export type OpenPool = (options: FairSemaphoreOptions<'user' | 'address'>) => Sh
  * Capacity that callers of one process share. Each pool has a share per user and per address, since users are free to create.
  * Metrics and a test read this list; plugins add pools by `OpenPool`.
  */
-export function sharedPools(settings: PoolSettings, limits = poolLimits) {
-  const { SOCKETS_PER_ADDRESS: perAddress, LLM_CALLS_PER_USER: modelCalls } = settings;
+export function sharedPools({ http, models, stores }: PoolSettings, limits = poolLimits) {
+  const { SOCKETS_PER_ADDRESS: perAddress } = http;
+  const { LLM_CALLS_PER_USER: modelCalls } = models;
   // The rate limit of an address counts as this many users.
-  const modelCallsOfAddress = modelCalls * Math.max(1, Math.ceil(mostPerAddress(settings) / settings.RATE_LIMIT_MAX));
-  const historyReads = Math.max(2, Math.floor(settings.DATABASE_POOL_MAX / 2));
+  const modelCallsOfAddress = modelCalls * Math.max(1, Math.ceil(mostPerAddress(http) / http.RATE_LIMIT_MAX));
+  const historyReads = Math.max(2, Math.floor(stores.DATABASE_POOL_MAX / 2));
   return {
     /** Searches in the database, each statement for 1 second. */
     searches: new FairSemaphore({

@@ -33,7 +33,7 @@ import { MemoryRunLogStore } from '../src/runs/log/memory.js';
 import { OpenStreams } from '../src/runs/log/sse-format.js';
 import { MemoryRunRegister } from '../src/runs/memory-run-repository.fixture.js';
 import { MemoryRunSignals, type RunSignals } from '../src/runs/signals.js';
-import { allPools, type PoolLimits, type PoolSettings, poolLimits, sharedPools } from '../src/shared-pools.js';
+import { allPools, type PoolLimits, poolLimits, sharedPools } from '../src/shared-pools.js';
 import { type HubBus, MemoryHubBus } from '../src/sockets/hub-bus.js';
 import { type RealtimeLimits, socketLimitsFor } from '../src/sockets/limits.js';
 import type { RecoveryTickets } from '../src/sockets/member.js';
@@ -49,7 +49,7 @@ import { StorageLimits } from '../src/store/storage-limits.js';
 import type { SummaryStore } from '../src/store/summaries.js';
 import { readSeparately } from '../src/store/turn-memory.js';
 import { allPlugins, defaultsOf, inMemory } from './app-plugins.fixture.js';
-import { addressLimits, turnLimits } from './limits.fixture.js';
+import { addressLimits, poolSettings, turnLimits } from './limits.fixture.js';
 
 export const oracle = { name: 'Jua', did: signerFromSeed(Buffer.alloc(32, 'o')).did, entityDid: 'did:ixo:entity:jua' };
 
@@ -58,7 +58,7 @@ const loopback = [{ host: 'localhost' }, { host: '127.0.0.1' }, { host: '::1' }]
 export interface TestOptions {
   readonly search?: Deps['search'];
   readonly allowsLoopbackPages?: boolean;
-  readonly poolSettings?: Partial<PoolSettings>;
+  readonly socketsPerAddress?: number;
   readonly poolLimits?: Partial<PoolLimits>;
   /** Replaces the approvals, which are empty by default. */
   readonly approvals?: Partial<Approvals>;
@@ -125,13 +125,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
   const { summaries = new MemorySummaryStore(conversations), sessionsPerUser = 1_000, trustProxy = false } = options;
   const counts = memoryRateLimitStore();
   const addresses = addressAllowances(addressLimits(options, rateLimitMax), counts);
-  const pools = sharedPools(
-    {
-      ...{ SOCKETS_PER_ADDRESS: 1_000, LLM_CALLS_PER_USER: 4, RATE_LIMIT_MAX: rateLimitMax, DATABASE_POOL_MAX: 10 },
-      ...{ RATE_LIMIT_PER_ADDRESS: options.rateLimitPerAddress, ...options.poolSettings },
-    },
-    { ...poolLimits, ...options.poolLimits },
-  );
+  const pools = sharedPools(poolSettings(options, rateLimitMax), { ...poolLimits, ...options.poolLimits });
   const { all: poolList, open: openPool } = allPools(pools);
   const realtime = new Realtime({
     auth,

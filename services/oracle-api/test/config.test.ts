@@ -30,19 +30,18 @@ const production = {
 describe('the configuration', () => {
   it('has defaults for development', () => {
     expect(readConfig({})).toMatchObject({
-      PORT: 3001,
-      HOST: '127.0.0.1',
-      RATE_LIMIT_MAX: 120,
-      ORACLE_NAME: 'Mlango',
-      UCAN_AUTH_MAX_TTL_SECONDS: 900,
-      UCAN_ALLOW_DELEGATION_AUTH: true,
-      UCAN_RESOURCES: ['ixo:oracle'],
-      CORS_ORIGIN: ['*'],
+      http: { PORT: 3001, HOST: '127.0.0.1', RATE_LIMIT_MAX: 120, CORS_ORIGIN: ['*'] },
+      identity: {
+        ORACLE_NAME: 'Mlango',
+        UCAN_AUTH_MAX_TTL_SECONDS: 900,
+        UCAN_ALLOW_DELEGATION_AUTH: true,
+        UCAN_RESOURCES: ['ixo:oracle'],
+      },
     });
   });
 
   it("accepts a rate limit above any program's rate", () => {
-    expect(readConfig({ RATE_LIMIT_MAX: '1000000000' }).RATE_LIMIT_MAX).toBe(1e9);
+    expect(readConfig({ RATE_LIMIT_MAX: '1000000000' }).http.RATE_LIMIT_MAX).toBe(1e9);
   });
 
   it.each(['*', 'oracle', 'ixo:', 'ixo:oracle,a b:c'])('refuses a resource that no token can name: %s', (value) => {
@@ -50,7 +49,7 @@ describe('the configuration', () => {
   });
 
   it('enables the protocols of DOORS, by default all in development and none in production', () => {
-    const openIn = (source: Record<string, string>) => enabledProtocols(readConfig(source));
+    const openIn = (source: Record<string, string>) => enabledProtocols(readConfig(source).http);
     expect(openIn({})).toEqual(['openai', 'ai-sdk', 'mcp', 'ag-ui', 'a2a']);
     expect(openIn(production)).toEqual([]);
     expect(openIn({ ...production, DOORS: 'openai' })).toEqual(['openai']);
@@ -115,7 +114,8 @@ describe('the configuration', () => {
   });
 
   it('reads which delegations authenticate', () => {
-    const loginsOf = (value: string) => readConfig({ UCAN_ALLOW_DELEGATION_AUTH: value }).UCAN_ALLOW_DELEGATION_AUTH;
+    const loginsOf = (value: string) =>
+      readConfig({ UCAN_ALLOW_DELEGATION_AUTH: value }).identity.UCAN_ALLOW_DELEGATION_AUTH;
     expect(['true', 'covering', 'false', 'no'].map(loginsOf)).toEqual([true, 'covering', false, false]);
     expect(problemsOf({ UCAN_ALLOW_DELEGATION_AUTH: 'sometimes' })).toEqual(['UCAN_ALLOW_DELEGATION_AUTH']);
   });
@@ -136,7 +136,7 @@ describe('the configuration', () => {
   });
 
   it('accepts any origin, or named origins in the form of browsers', () => {
-    expect(readConfig({ CORS_ORIGIN: 'https://app.example, http://127.0.0.1:3003' }).CORS_ORIGIN).toHaveLength(2);
+    expect(readConfig({ CORS_ORIGIN: 'https://app.example, http://127.0.0.1:3003' }).http.CORS_ORIGIN).toHaveLength(2);
     for (const CORS_ORIGIN of ['app.example', 'https://app.example/', 'https://app.example,*', ','])
       expect(problemsOf({ CORS_ORIGIN }), CORS_ORIGIN).toEqual(['CORS_ORIGIN']);
   });
@@ -146,7 +146,7 @@ describe('the configuration', () => {
       BLOCKSYNC_GRAPHQL_URL: 'https://indexer.example/graphql',
       PROTO_GATEWAY_URL: 'http://127.0.0.1:3002',
     };
-    expect(readConfig(urls)).toMatchObject(urls);
+    expect(readConfig(urls).identity).toMatchObject(urls);
     expect(problemsOf({ BLOCKSYNC_GRAPHQL_URL: 'indexer', PROTO_GATEWAY_URL: 'file:///x' })).toEqual(Object.keys(urls));
   });
 

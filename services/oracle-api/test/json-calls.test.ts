@@ -124,7 +124,7 @@ describe('an error', () => {
   });
 
   it('429 repeats its status in its body, and needs more than 120 calls in a minute', async () => {
-    const { RATE_LIMIT_MAX } = readConfig({});
+    const { RATE_LIMIT_MAX } = readConfig({}).http;
     expect(RATE_LIMIT_MAX).toBeGreaterThanOrEqual(120);
     const limited = await listening({ rateLimitMax: RATE_LIMIT_MAX });
     const busy = publishedClient(limited.base, await authOf('a'));

@@ -17,6 +17,24 @@ export function addressLimits(
   };
 }
 
+interface PoolOptions {
+  readonly rateLimitPerAddress?: number;
+  readonly socketsPerAddress?: number;
+}
+
+/** Settings of the shared pools in tests. */
+export function poolSettings({ rateLimitPerAddress, socketsPerAddress = 1_000 }: PoolOptions, rateLimitMax: number) {
+  return {
+    http: {
+      SOCKETS_PER_ADDRESS: socketsPerAddress,
+      RATE_LIMIT_MAX: rateLimitMax,
+      RATE_LIMIT_PER_ADDRESS: rateLimitPerAddress,
+    },
+    models: { LLM_CALLS_PER_USER: 4 },
+    stores: { DATABASE_POOL_MAX: 10 },
+  };
+}
+
 interface TurnLimitOptions {
   readonly activeTurns?: number;
   readonly onConflict?: 'interrupt' | 'enqueue';

@@ -43,7 +43,11 @@ async function start(replies: readonly Reply[], env: Record<string, string> = {}
   const used: MeteredTurn[] = [];
   const { app } = await testApp({
     logger,
-    models: await openModels(config, { random: () => 0, nowMs: Date.now, calls: sharedPools(config).modelCalls }),
+    models: await openModels(config.models, {
+      random: () => 0,
+      nowMs: Date.now,
+      calls: sharedPools(config).modelCalls,
+    }),
     meters: [{ record: (turn) => void used.push(turn) }],
   });
   closers.push(() => app.close());

@@ -19,7 +19,11 @@ async function start(family: ModelFamily) {
   const endpoint = await startStandIn(familyEndpoint(family, problems));
   closers.push(endpoint.close);
   const config = readConfig({ LLM_BASE_URL: endpoint.baseUrl, LLM_API_KEY: 'sk-1', LLM_MODEL: 'm' });
-  const models = await openModels(config, { random: () => 0, nowMs: Date.now, calls: sharedPools(config).modelCalls });
+  const models = await openModels(config.models, {
+    random: () => 0,
+    nowMs: Date.now,
+    calls: sharedPools(config).modelCalls,
+  });
   const { app } = await testApp({ models });
   closers.push(() => app.close());
   const headers = await headersOf('a');

@@ -23,7 +23,11 @@ async function listen(...replies: Reply[]) {
 async function start(env: Record<string, string>) {
   const config = readConfig(env);
   const used: MeteredTurn[] = [];
-  const models = await openModels(config, { random: () => 0, nowMs: Date.now, calls: sharedPools(config).modelCalls });
+  const models = await openModels(config.models, {
+    random: () => 0,
+    nowMs: Date.now,
+    calls: sharedPools(config).modelCalls,
+  });
   const { app } = await testApp({ models, meters: [{ record: (turn) => void used.push(turn) }] });
   closers.push(() => app.close());
   const headers = await headersOf('a');

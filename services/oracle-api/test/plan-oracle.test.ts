@@ -30,7 +30,7 @@ describe('the plan of an oracle', () => {
   it('gives each plugin the settings of its own schema', () => {
     const { settings, config } = planOracle({ plugins: [weather], env: { WEATHER_KEY: 'abcd', ORACLE_NAME: 'Jua' } });
     expect(settings.get('weather')).toEqual({ WEATHER_KEY: 'abcd', WEATHER_UNIT: 'C' });
-    expect(config.ORACLE_NAME).toBe('Jua');
+    expect(config.identity.ORACLE_NAME).toBe('Jua');
   });
 
   it('refuses an enabled plugin without a required variable, naming it, with all other problems at once', () => {

@@ -19,7 +19,11 @@ async function start(recorded: Recorded) {
   closers.push(endpoint.close);
   const config = readConfig({ LLM_BASE_URL: endpoint.baseUrl, LLM_API_KEY: 'sk-1', LLM_MODEL: recorded.model });
   const used: MeteredTurn[] = [];
-  const models = await openModels(config, { random: () => 0, nowMs: Date.now, calls: sharedPools(config).modelCalls });
+  const models = await openModels(config.models, {
+    random: () => 0,
+    nowMs: Date.now,
+    calls: sharedPools(config).modelCalls,
+  });
   const { app } = await testApp({ models, meters: [{ record: (turn) => void used.push(turn) }] });
   closers.push(() => app.close());
   const headers = await headersOf('a');

@@ -35,9 +35,10 @@ describe('shared capacity', () => {
   });
 
   it('gives an address the model calls of as many users as its rate limit allows', () => {
-    const settings = { SOCKETS_PER_ADDRESS: 1_000, LLM_CALLS_PER_USER: 4, RATE_LIMIT_MAX: 100, DATABASE_POOL_MAX: 10 };
+    const http = { SOCKETS_PER_ADDRESS: 1_000, RATE_LIMIT_MAX: 100 };
+    const settings = { models: { LLM_CALLS_PER_USER: 4 }, stores: { DATABASE_POOL_MAX: 10 } };
     const share = (perAddress?: number) =>
-      sharedPools({ ...settings, RATE_LIMIT_PER_ADDRESS: perAddress }).modelCalls.shareOf('address');
+      sharedPools({ ...settings, http: { ...http, RATE_LIMIT_PER_ADDRESS: perAddress } }).modelCalls.shareOf('address');
     expect([share(), share(1_200), share(50)]).toEqual([40, 48, 4]);
   });
 });

@@ -2,7 +2,7 @@ import type { Outbound } from '@mlango/outbound/outbound';
 import type { Logger } from '@mlango/service-kit/logging';
 import { createDownstream } from '@mlango/ucan-auth/downstream';
 import { createServiceDids } from '@mlango/ucan-auth/service-did';
-import type { Config } from '../config.js';
+import type { IdentityConfig } from '../config.js';
 import { Delegations } from '../identity/delegations.js';
 import { sealKeyring } from '../identity/keys.js';
 import { onBehalf } from '../identity/on-behalf.js';
@@ -23,7 +23,7 @@ interface AuthorityParts {
 
 /** Authentication of callers, and delegations for other services. */
 export async function openAuthority(
-  config: Config,
+  config: IdentityConfig,
   { oracle, stores, addresses, pools, outbound, logger }: AuthorityParts,
   closers: Closers,
 ) {

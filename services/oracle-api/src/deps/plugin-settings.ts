@@ -1,13 +1,13 @@
 import { databaseName, type EnvSource, list, readEnv } from '@mlango/service-kit/env';
 import { z } from 'zod';
-import type { Config } from '../config.js';
+import type { PluginsConfig, StoresConfig } from '../config.js';
 import type { PluginLimits } from '../plugins/api/plugin.js';
 import type { PluginRoles } from '../plugins/host/plugin-tables.js';
 import type { Feature, Features } from '../plugins/host/resolve-features.js';
 import type { ApprovalPolicy } from '../plugins/host/tools/tool-approval.js';
 
 /** Which tool calls need an approval. */
-export function readApprovalPolicy({ TOOL_APPROVAL, NODE_ENV }: Config): ApprovalPolicy {
+export function readApprovalPolicy({ TOOL_APPROVAL, NODE_ENV }: PluginsConfig): ApprovalPolicy {
   const tools = TOOL_APPROVAL.map((item) => {
     const [name = '', needs] = item.split('=');
     return { name, needs: needs === 'ask' ? ('ask' as const) : ('free' as const) };
@@ -16,14 +16,14 @@ export function readApprovalPolicy({ TOOL_APPROVAL, NODE_ENV }: Config): Approva
 }
 
 /** Database logins of plugins, if enabled. */
-export function readPluginRoles(config: Config): PluginRoles | undefined {
-  const { PLUGIN_ROLES, PLUGIN_ROLES_PASSWORD: password } = config;
-  const database = databaseName(config);
+export function readPluginRoles(plugins: PluginsConfig, stores: StoresConfig): PluginRoles | undefined {
+  const { PLUGIN_ROLES, PLUGIN_ROLES_PASSWORD: password } = plugins;
+  const database = databaseName(stores);
   return PLUGIN_ROLES && password !== undefined && database !== undefined ? { database, password } : undefined;
 }
 
 /** Limits of plugin tools in a turn, by plugin name. */
-export function readPluginLimits({ PLUGIN_LIMITS }: Pick<Config, 'PLUGIN_LIMITS'>): ReadonlyMap<string, PluginLimits> {
+export function readPluginLimits({ PLUGIN_LIMITS }: PluginsConfig): ReadonlyMap<string, PluginLimits> {
   const limits = new Map<string, PluginLimits>();
   for (const item of PLUGIN_LIMITS) {
     const [plugin = '', limit = '', value] = item.split(/[:=]/);

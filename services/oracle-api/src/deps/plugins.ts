@@ -1,5 +1,5 @@
 import type { Outbound } from '@mlango/outbound/outbound';
-import type { Config } from '../config.js';
+import type { PluginsConfig } from '../config.js';
 import { PluginHost, type PluginHostParts } from '../plugins/host/plugin-host.js';
 import { tablesOwner } from '../plugins/host/plugin-tables.js';
 import type { OpenPool } from '../shared-pools.js';
@@ -21,7 +21,7 @@ interface PluginsParts extends ProcessParts {
 }
 
 /** Starts the enabled plugins. */
-export async function openPlugins(config: Config, parts: PluginsParts, closers: Closers): Promise<PluginHost> {
+export async function openPlugins(config: PluginsConfig, parts: PluginsParts, closers: Closers): Promise<PluginHost> {
   const { setup, oracle, stores, authority, realtime, outbound, openPool, models, storage } = parts;
   const { metrics, logger, now, newId } = parts;
   const { plugins: resolved, settings, persona, authExcludedRoutes } = setup;

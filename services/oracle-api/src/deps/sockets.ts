@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from '@mlango/service-kit/logging';
 import type { RedisConnection } from '@mlango/service-kit/redis';
 import type { UcanAuth } from '@mlango/ucan-auth/auth';
-import type { Config } from '../config.js';
+import type { PluginsConfig } from '../config.js';
 import type { AddressAllowances } from '../limits.js';
 import type { SharedPools } from '../shared-pools.js';
 import { MemoryHubBus } from '../sockets/hub-bus.js';
@@ -22,7 +22,7 @@ interface RealtimeStores {
 }
 
 /** With Redis the sockets of all replicas are one; without it those of this process are. */
-export async function openRealtime(config: Config, parts: RealtimeStores) {
+export async function openRealtime(config: PluginsConfig, parts: RealtimeStores) {
   const { redis, auth, addresses, conversations, seats, logger } = parts;
   const realtime = new Realtime({
     auth,

@@ -11,7 +11,7 @@ import { sqlApprovals } from '../agent/loop/sql-approvals.js';
 import { sqlCallRecords } from '../agent/loop/sql-call-records.js';
 import { sqlSuspendedRuns } from '../agent/loop/suspended-runs.js';
 import { sqlUsageOutbox } from '../agent/usage-outbox.js';
-import type { Config } from '../config.js';
+import type { Config, StoresConfig } from '../config.js';
 import type { OracleIdentity } from '../identity/oracle-identity.js';
 import { sqlApiKeyStore } from '../identity/sql-api-key-store.js';
 import { ownedTables } from '../plugins/host/plugin-tables.js';
@@ -38,17 +38,25 @@ import { readPluginRoles } from './plugin-settings.js';
 /** Characters of frames that a process without Redis stores, for all runs together. */
 const runLogChars = 64 * 1024 * 1024;
 
+/** Settings of the database and of the plugins' roles in it. */
+type DatabaseConfig = Pick<Config, 'stores' | 'plugins'>;
+
 export type Stores = Awaited<ReturnType<typeof openStores>>;
 
 /** Opens the database, Redis, and all stores on them. */
-export async function openStores(config: Config, logger: Logger, plugins: readonly ResolvedPlugin[], closers: Closers) {
-  const use = { applicationName: 'oracle-api', maxConnections: config.DATABASE_POOL_MAX };
+export async function openStores(
+  config: DatabaseConfig & Pick<Config, 'runs'>,
+  logger: Logger,
+  plugins: readonly ResolvedPlugin[],
+  closers: Closers,
+) {
+  const use = { applicationName: 'oracle-api', maxConnections: config.stores.DATABASE_POOL_MAX };
   const database = await openOracleDatabase(config, logger, use, plugins);
   closers.push(() => database.close());
-  const redis = await openSharedRedis(config, logger);
+  const redis = await openSharedRedis(config.stores, logger);
   closers.push(async () => redis?.close());
   const { db, aside, stale, brief, briefPrimary } = database;
-  const retentionMs = config.RUN_RETENTION_HOURS * 3_600_000;
+  const retentionMs = config.runs.RUN_RETENTION_HOURS * 3_600_000;
   const [conversations, summaries] = [sqlConversationStore(db, briefPrimary), sqlSummaryStore(db)];
   return {
     database,
@@ -72,11 +80,11 @@ export async function openStores(config: Config, logger: Logger, plugins: readon
     pluginState: sqlPluginStateStore(db),
     /** Time for which finished runs are stored. */
     retentionMs,
-    ...openRuns(redis, { retentionMs, framesMs: config.RUN_FRAMES_MINUTES * 60_000 }),
+    ...openRuns(redis, { retentionMs, framesMs: config.runs.RUN_FRAMES_MINUTES * 60_000 }),
   };
 }
 
-async function openSharedRedis(config: Config, logger: Logger): Promise<RedisConnection | undefined> {
+async function openSharedRedis(config: StoresConfig, logger: Logger): Promise<RedisConnection | undefined> {
   if (config.REDIS_URL === undefined) return undefined;
   return openRedis({ url: config.REDIS_URL, ca: config.REDIS_CA, logger, connectionName: 'oracle-api' });
 }
@@ -94,17 +102,17 @@ export interface ProcessParts {
 
 /** The oracle's database, migrated with the tables of its plugins: for the service and for its commands. */
 export function openOracleDatabase(
-  config: Config,
+  config: DatabaseConfig,
   logger: Logger,
   use: { readonly applicationName: string; readonly maxConnections: number },
   plugins: readonly ResolvedPlugin[] = [],
 ) {
   return openDatabase({
-    ...databaseAddresses(config),
-    dataDir: config.DATA_DIR,
+    ...databaseAddresses(config.stores),
+    dataDir: config.stores.DATA_DIR,
     schema,
     migrationsFolder,
-    ownedTables: ownedTables(plugins, readPluginRoles(config)),
+    ownedTables: ownedTables(plugins, readPluginRoles(config.plugins, config.stores)),
     logger,
     applicationName: use.applicationName,
     limits: { maxConnections: use.maxConnections },
@@ -137,7 +145,7 @@ function openRuns(
 
 /** Opens only the store of delegations, on one connection, for commands that run while the service runs. */
 export async function openDelegationStore(
-  config: Config,
+  config: DatabaseConfig,
   logger: Logger,
 ): Promise<{ store: DelegationStore; close: () => Promise<void> }> {
   const database = await openOracleDatabase(config, logger, { applicationName: 'oracle-api-cli', maxConnections: 1 });

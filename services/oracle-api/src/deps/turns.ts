@@ -17,7 +17,10 @@ interface OpenTurnsParts extends ProcessParts {
 }
 
 /** The turns of this process, counted. */
-export function openTurns(config: Config, parts: OpenTurnsParts): Turns {
+export function openTurns(
+  { runs: config, telemetry }: Pick<Config, 'runs' | 'telemetry'>,
+  parts: OpenTurnsParts,
+): Turns {
   const { oracle, stores, realtime, plugins, models, metrics, spans, logger, now, newId } = parts;
   const { conversations, memory, summaries, register, calls, paused, approvals, runs, signals, untold, retentionMs } =
     stores;
@@ -51,7 +54,7 @@ export function openTurns(config: Config, parts: OpenTurnsParts): Turns {
     newId,
     log: logger,
     telemetry: new TurnTelemetry({
-      ...{ oracle, spans, measures: measureTurns(metrics), captureContent: config.OTEL_CAPTURE_CONTENT },
+      ...{ oracle, spans, measures: measureTurns(metrics), captureContent: telemetry.OTEL_CAPTURE_CONTENT },
     }),
     onTurnEnd: (status, took) => {
       ended.inc({ status });

@@ -13,7 +13,7 @@ it('bounds concurrent long requests by user and by address', async () => {
     },
   };
   const limits = { longRequestsPerUser: 2, longRequests: 10 };
-  const { app, deps } = await testApp({ model, poolLimits: limits, poolSettings: { SOCKETS_PER_ADDRESS: 3 } });
+  const { app, deps } = await testApp({ model, poolLimits: limits, socketsPerAddress: 3 });
   const send = async (letter: string, remoteAddress: string, stream = false) => {
     const headers = await headersOf(letter);
     const url = `/messages/${await newSession(app, headers)}`;

@@ -22,7 +22,7 @@ const free = { take: async () => ({ ok: true }) as const };
 
 function open(env: Record<string, string>) {
   const warnings: unknown[] = [];
-  const config = { ...readConfig(env), NODE_ENV: env['MODE'] ?? 'development' };
+  const config = { ...readConfig(env).identity, NODE_ENV: env['MODE'] ?? 'development' };
   const identity = { name: 'Jua', did: oracle.did, entityDid: oracle.did };
   const log = { warn: (fields: object, text: string) => void warnings.push([fields, text]) };
   const { auth } = openAuth(

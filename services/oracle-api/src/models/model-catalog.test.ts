@@ -17,7 +17,7 @@ async function open(env: Record<string, string>, ...replies: Reply[]) {
   closers.push(server.close);
   const config = readConfig({ LLM_BASE_URL: server.baseUrl, LLM_MODEL: 'big', ...env });
   const calls = sharedPools(config).modelCalls;
-  return { ...server, models: await openModels(config, { random: () => 0, nowMs: Date.now, calls }) };
+  return { ...server, models: await openModels(config.models, { random: () => 0, nowMs: Date.now, calls }) };
 }
 
 async function read(
@@ -39,7 +39,7 @@ describe('the models of a configuration', async () => {
   it('are only the built-in one by default', async () => {
     const config = readConfig({});
     const calls = sharedPools(config).modelCalls;
-    const models = await openModels(config, { random: Math.random, nowMs: Date.now, calls });
+    const models = await openModels(config.models, { random: Math.random, nowMs: Date.now, calls });
     expect(models.list()).toEqual([{ id: 'local', label: 'Built-in model', isDefault: true }]);
     expect(models.small.id).toBe('local');
   });

@@ -17,7 +17,7 @@ async function sent(fields: object, tools: boolean) {
   const env = { ...endpoint, LLM_BASE_URL: server.baseUrl, LLM_MODEL_FIELDS: JSON.stringify(fields) };
   const config = readConfig(env);
   const calls = sharedPools(config).modelCalls;
-  const models = await openModels(config, { random: () => 0, nowMs: Date.now, calls });
+  const models = await openModels(config.models, { random: () => 0, nowMs: Date.now, calls });
   const open = { name: 'open', description: 'Opens', schema: {} };
   const messages = [{ role: 'user' as const, content: 'Hi' }];
   for (const id of ['big', 'fast']) {

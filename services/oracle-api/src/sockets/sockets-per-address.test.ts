@@ -16,7 +16,7 @@ afterEach(async () => {
   await service.close();
 });
 const open = async () => {
-  service = await listening({ poolSettings: { SOCKETS_PER_ADDRESS: 3 }, trustProxy: ['127.0.0.1/32'] });
+  service = await listening({ socketsPerAddress: 3, trustProxy: ['127.0.0.1/32'] });
 };
 const taken = () => service.deps.pools.connections.taken;
 
