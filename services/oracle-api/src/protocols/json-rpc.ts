@@ -21,7 +21,16 @@ export const rpcMessage = z
 
 export const rpcReply = z.looseObject({ jsonrpc: z.literal('2.0') }).describe('The response to a request');
 
-/** Error codes of JSON-RPC. Protocols on top set their own by the error detail `rpcCode`. */
+/** Error statuses that every route of JSON-RPC can return. */
+const always = [400, 401, 402, 403, 429, 500, 503] as const;
+
+/** Error replies of a route, for its schema: those of every route and the named ones. */
+export function rpcErrorReplies<const Statuses extends readonly (404 | 405 | 413 | 415)[]>(...statuses: Statuses) {
+  const entries = [...statuses, ...always].map((status) => [status, rpcReply] as const);
+  return Object.fromEntries(entries) as Record<Statuses[number] | (typeof always)[number], typeof rpcReply>;
+}
+
+/** Error codes of JSON-RPC. Protocols on top set their own by `rpcErrorWith`. */
 const numberOf: Partial<Record<ServiceError['code'], number>> = {
   invalid_argument: -32_602,
   not_found: -32_602,
@@ -31,6 +40,16 @@ const parseError = -32_700;
 const invalidRequest = -32_600;
 const methodNotFound = -32_601;
 const otherError = -32_000;
+
+/** An error with an error code of the protocol on top of JSON-RPC. */
+export function rpcErrorWith(
+  rpcCode: number,
+  code: ServiceError['code'],
+  message: string,
+  details: Readonly<Record<string, unknown>> = {},
+): ServiceError {
+  return new ServiceError(code, message, { details: { rpcCode, ...details } });
+}
 
 export function resultOf(id: RpcId, result: object) {
   return { jsonrpc: '2.0' as const, id, result };
@@ -62,10 +81,7 @@ function idIn(body: unknown): RpcId | null {
 
 /** Reply to a message that is not a request. */
 export function noRequest() {
-  const error = new ServiceError('invalid_argument', 'A request has an id and a method', {
-    details: { rpcCode: invalidRequest },
-  });
-  return errorOf(null, error);
+  return errorOf(null, rpcErrorWith(invalidRequest, 'invalid_argument', 'A request has an id and a method'));
 }
 
 /**

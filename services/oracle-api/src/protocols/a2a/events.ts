@@ -1,6 +1,7 @@
 import type { RunStatus } from '@mlango/schemas/oracle-events';
 import { eventOf } from '../../http/runs.js';
 import type { RunFrame, RunStart } from '../../runs/log/store.js';
+import { type RpcId, resultOf } from '../json-rpc.js';
 import { artifactOf, statusOf, type TaskParts, type TaskReply, taskOf } from './tasks.js';
 
 export interface TaskEvent {
@@ -23,7 +24,7 @@ interface InTask {
  *
  * @param from status before the first frame
  */
-export async function* taskEvents(
+export async function* runEvents(
   parts: TaskParts,
   run: RunStart,
   from: RunStatus,
@@ -55,4 +56,9 @@ export async function* taskEvents(
     }
     if (events.length > 0) yield events;
   }
+}
+
+/** @param id of the request that the stream answers */
+export function eventText(id: RpcId, event: TaskEvent): string {
+  return `data: ${JSON.stringify(resultOf(id, event))}\n\n`;
 }

@@ -13,9 +13,10 @@ import type { RunStart } from '../../runs/log/store.js';
 import { requireSettling } from '../admission.js';
 import { storableText } from '../fields.js';
 import { inNewSession, type SessionParts } from '../sessions.js';
+import { unsupportedOperation } from './errors.js';
 import { findTask, type TaskParts } from './tasks.js';
 
-export type SendParts = SendDeps & SessionParts & SettleParts & TaskParts;
+export type RunDeps = SendDeps & SessionParts & SettleParts & TaskParts;
 
 /** One of `text`, `raw` (base64), `url` and `data`. */
 const part = z.looseObject({
@@ -27,7 +28,8 @@ const part = z.looseObject({
   mediaType: z.string().max(255).nullish(),
 });
 
-export const sendParams = z.looseObject({
+/** Parameters of `SendMessage` and `SendStreamingMessage`. */
+export const runRequest = z.looseObject({
   message: z.looseObject({
     messageId: z.string().regex(requestIdPattern),
     contextId: z.string().max(200).nullish(),
@@ -37,17 +39,14 @@ export const sendParams = z.looseObject({
   configuration: z.looseObject({ returnImmediately: z.boolean().nullish() }).nullish(),
 });
 
-type Sent = z.output<typeof sendParams>['message'];
+type Sent = z.output<typeof runRequest>['message'];
 
 /** A decision on a pending call. */
 const decision = z.looseObject({ toolCallId: z.string(), decision: z.enum(['allow', 'deny']) });
 
-/** Error code of A2A. */
-const unsupported = -32_004;
-
 /** Starts a task with a message, or continues a suspended one with decisions. @throws ServiceError if refused */
-export async function sendMessage(
-  deps: SendParts,
+export async function startRun(
+  deps: RunDeps,
   request: FastifyRequest,
   reply: FastifyReply,
   message: Sent,
@@ -87,20 +86,18 @@ function filesOfPart({ text, raw, url, filename, mediaType }: Sent['parts'][numb
 }
 
 /** Applies the decisions in data parts to the pending calls of a task. */
-async function settle(deps: SendParts, ownerDid: string, taskId: string, { parts }: Sent): Promise<RunStart> {
+async function settle(deps: RunDeps, ownerDid: string, taskId: string, { parts }: Sent): Promise<RunStart> {
   const file = parts.findIndex(({ raw, url }) => raw || url);
   if (file !== -1) throw refusedPart(`message.parts[${file}]`, 'a decision cannot have files');
   const run = await findTask(deps, ownerDid, taskId);
-  if (run.status !== 'waiting') throw refused('This task has no pending call: start another task in its context');
+  if (run.status !== 'waiting')
+    throw unsupportedOperation('This task has no pending call: start another task in its context');
   const decisions = parts.flatMap(({ data }) => decision.safeParse(data).data ?? []);
-  if (decisions.length === 0) throw refused('Send {"toolCallId": …, "decision": "allow" or "deny"} in a data part');
+  if (decisions.length === 0)
+    throw unsupportedOperation('Send {"toolCallId": …, "decision": "allow" or "deny"} in a data part');
   for (const { toolCallId, decision: choice } of decisions) {
     const settled = await settleApproval(deps, ownerDid, taskId, toolCallId, { decision: choice });
     if (settled.kind === 'unknown') throw new ServiceError('invalid_argument', 'No pending call has that toolCallId');
   }
   return run;
-}
-
-function refused(message: string): ServiceError {
-  return new ServiceError('conflict', message, { details: { rpcCode: unsupported } });
 }

@@ -1,5 +1,4 @@
 import { sendLimits } from '@mlango/schemas/oracle-send';
-import { ServiceError } from '@mlango/service-kit/errors';
 import { errorFunnel, type HttpApp } from '@mlango/service-kit/http-app';
 import { withExample } from '@mlango/service-kit/with-example';
 import { callerOf } from '@mlango/ucan-auth/fastify';
@@ -19,7 +18,6 @@ import {
   noRequest,
   paramsAs,
   type RpcId,
-  renderRpcError,
   resultOf,
   rpcMessage,
   rpcReply,
@@ -27,14 +25,10 @@ import {
   unknownMethod,
 } from '../json-rpc.js';
 import { agentCardRoute } from './agent-card.js';
-import { taskEvents } from './events.js';
-import { sendMessage, sendParams } from './request.js';
+import { errorReplies, renderError, taskNotCancelable, unsupportedOperation, versionNotSupported } from './errors.js';
+import { eventText, runEvents } from './events.js';
+import { runRequest, startRun } from './request.js';
 import { findTask, taskOf } from './tasks.js';
-
-/** Error codes of A2A. */
-const notCancelable = -32_002;
-const unsupported = -32_004;
-const otherVersion = -32_009;
 
 const taskParams = z.looseObject({ id: z.string().min(1).max(200) });
 
@@ -42,7 +36,7 @@ const taskParams = z.looseObject({ id: z.string().min(1).max(200) });
 export function routes(app: HttpApp, deps: Deps): void {
   agentCardRoute(app, deps);
   void app.register(async (scope: HttpApp) => {
-    scope.setErrorHandler(errorFunnel(renderRpcError).send);
+    scope.setErrorHandler(errorFunnel(renderError).send);
     bearerIsInvocation(scope);
     requireAuthScope(scope, deps);
     a2aRoute(scope, deps, acceptFileBodies(scope, deps, sendLimits.bodyBytes));
@@ -71,15 +65,7 @@ function a2aRoute(scope: HttpApp, deps: Deps, bodyLimit: number): void {
             description: 'The response, or a stream of responses',
             content: { 'application/json': { schema: rpcReply }, 'text/event-stream': { schema: z.string() } },
           },
-          400: rpcReply,
-          401: rpcReply,
-          402: rpcReply,
-          403: rpcReply,
-          413: rpcReply,
-          415: rpcReply,
-          429: rpcReply,
-          500: rpcReply,
-          503: rpcReply,
+          ...errorReplies(413, 415),
         },
       },
     },
@@ -92,20 +78,20 @@ function a2aRoute(scope: HttpApp, deps: Deps, bodyLimit: number): void {
         requireMethodRight(request, method);
         switch (method) {
           case 'SendMessage': {
-            const { message, configuration } = paramsAs(sendParams, params);
-            const run = await sendMessage(deps, request, reply, message);
+            const { message, configuration } = paramsAs(runRequest, params);
+            const run = await startRun(deps, request, reply, message);
             const isLeft = configuration?.returnImmediately === true;
             const task = isLeft ? await taskOf(deps, run, 'running') : await ended(reply, run);
             return resultOf(id, { task });
           }
           case 'SendStreamingMessage': {
-            const run = await sendMessage(deps, request, reply, paramsAs(sendParams, params).message);
+            const run = await startRun(deps, request, reply, paramsAs(runRequest, params).message);
             return stream(reply, id, { ...run, status: 'running' });
           }
           case 'SubscribeToTask': {
             const run = await findTask(deps, did, paramsAs(taskParams, params).id);
             if (isLive(run.status)) return stream(reply, id, run);
-            throw new ServiceError('conflict', 'This task sends no more events', { details: { rpcCode: unsupported } });
+            throw unsupportedOperation('This task sends no more events');
           }
           case 'GetTask': {
             const run = await findTask(deps, did, paramsAs(taskParams, params).id);
@@ -125,8 +111,8 @@ function a2aRoute(scope: HttpApp, deps: Deps, bodyLimit: number): void {
   );
 
   function stream(reply: FastifyReply, id: RpcId, run: RunStart & Pick<RunRecord, 'status'>): FastifyReply {
-    const follow = (signal: AbortSignal) => taskEvents(deps, run, run.status, followRun(deps, run, 0, signal));
-    return streamEvents(deps, reply, follow, (event) => `data: ${JSON.stringify(resultOf(id, event))}\n\n`);
+    const follow = (signal: AbortSignal) => runEvents(deps, run, run.status, followRun(deps, run, 0, signal));
+    return streamEvents(deps, reply, follow, (event) => eventText(id, event));
   }
 
   /** The finished or suspended task; its current state if the client disconnects. */
@@ -134,7 +120,7 @@ function a2aRoute(scope: HttpApp, deps: Deps, bodyLimit: number): void {
     const left = new AbortController();
     reply.raw.once('close', () => left.abort());
     let task = await taskOf(deps, run, 'running');
-    for await (const events of taskEvents(deps, run, 'running', followRun(deps, run, 0, left.signal))) {
+    for await (const events of runEvents(deps, run, 'running', followRun(deps, run, 0, left.signal))) {
       const status = events.findLast(({ statusUpdate }) => statusUpdate !== undefined)?.statusUpdate?.status;
       if (status !== undefined) task = { ...task, status };
     }
@@ -144,9 +130,7 @@ function a2aRoute(scope: HttpApp, deps: Deps, bodyLimit: number): void {
   /** Stops a task and other runs of its context. The partial answer counts as earlier content. */
   async function cancel(request: FastifyRequest, run: RunRecord) {
     const mayStop = isLive(run.status) || run.status === 'waiting';
-    if (!mayStop) {
-      throw new ServiceError('conflict', 'This task has ended', { details: { rpcCode: notCancelable } });
-    }
+    if (!mayStop) throw taskNotCancelable();
     await deps.turns.stop(run.ownerDid, run.sessionId, 'aborted');
     const task = await taskOf(deps, run, 'aborted');
     return mayHave(request, 'earlier') ? task : { ...task, artifacts: [] };
@@ -155,6 +139,5 @@ function a2aRoute(scope: HttpApp, deps: Deps, bodyLimit: number): void {
 
 function requireKnownVersion(version: string | undefined): void {
   if (version === undefined || /^1\.\d+(\.|$)/.test(version)) return;
-  const details = { rpcCode: otherVersion };
-  throw new ServiceError('invalid_argument', 'This agent supports version 1.0', { details });
+  throw versionNotSupported();
 }

@@ -1,8 +1,8 @@
 import type { RunStatus } from '@mlango/schemas/oracle-events';
-import { ServiceError } from '@mlango/service-kit/errors';
 import type { RunStart } from '../../runs/log/store.js';
 import type { RunRecord, RunRepository } from '../../runs/run-repository.js';
 import type { ConversationStore, StoredToolCall } from '../../store/sessions.js';
+import { taskNotFound } from './errors.js';
 
 /** A run is a task, and a session its context. */
 export interface TaskParts {
@@ -27,14 +27,11 @@ const stateOf: Readonly<Record<RunStatus, string>> = {
   failed: 'TASK_STATE_FAILED',
 };
 
-/** Error code of A2A. */
-const taskNotFound = -32_001;
-
 /** @throws ServiceError for a task that the user does not have */
 export async function findTask({ register }: TaskParts, ownerDid: string, taskId: string): Promise<RunRecord> {
   const run = await register.find(ownerDid, taskId);
   if (run !== undefined) return run;
-  throw new ServiceError('not_found', 'Task not found', { details: { rpcCode: taskNotFound } });
+  throw taskNotFound();
 }
 
 export type TaskReply = Awaited<ReturnType<typeof taskOf>>;

@@ -1,8 +1,8 @@
 import type { RunEvent } from '@mlango/schemas/oracle-events';
 import { type SettleParts, settleApproval } from '../../agent/settle-approval.js';
-import { refusedField } from '../../http/errors.js';
 import type { RunStart } from '../../runs/log/store.js';
-import type { RunInput } from './request.js';
+import { noPendingCall } from './errors.js';
+import type { RunRequest } from './request.js';
 
 export type ApprovalRequest = Extract<RunEvent, { event: 'approval_request' }>['data'];
 
@@ -34,19 +34,19 @@ export async function settleInterrupts(
   deps: SettleParts,
   ownerDid: string,
   sessionId: string,
-  resume: NonNullable<RunInput['resume']>,
+  resume: NonNullable<RunRequest['resume']>,
 ): Promise<{ run: RunStart; after: number }> {
   let found: { run: RunStart; after: number } | undefined;
   for (const { interruptId, status, payload } of resume) {
     const [, runId = '', frameId, callId = ''] = /^([^/]+)\/(\d{1,15})\/(.+)$/.exec(interruptId) ?? [];
     const run = await deps.register.find(ownerDid, runId);
-    if (run?.sessionId !== sessionId) throw refusedField('body', 'resume', 'this thread has no such pending call');
+    if (run?.sessionId !== sessionId) throw noPendingCall();
     const decision = status === 'resolved' && isAllowed(payload) ? 'allow' : 'deny';
     const settled = await settleApproval(deps, ownerDid, runId, callId, { decision });
-    if (settled.kind === 'unknown') throw refusedField('body', 'resume', 'this thread has no such pending call');
+    if (settled.kind === 'unknown') throw noPendingCall();
     found = { run, after: Number(frameId) };
   }
-  if (found === undefined) throw refusedField('body', 'resume', 'has no pending call');
+  if (found === undefined) throw noPendingCall();
   return found;
 }
 

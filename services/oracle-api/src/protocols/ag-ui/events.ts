@@ -4,6 +4,7 @@ import { isObject } from '../../parse-json.js';
 import type { RunFrame } from '../../runs/log/store.js';
 import type { StoredToolCall } from '../../store/sessions.js';
 import { type ApprovalRequest, interruptOf } from './approvals.js';
+import { runError } from './errors.js';
 
 interface AgUiEvent {
   readonly type: string;
@@ -25,8 +26,31 @@ export interface StreamedRun {
 
 type Called = Extract<RunEvent, { event: 'tool_call' | 'action_call' }>['data'];
 
-/** Translates the frames of a run into AG-UI events. */
-export class AgUiEvents {
+/**
+ * The frames of a run as AG-UI events.
+ * @param callsOf the calls of the answer, once the run has ended
+ */
+export async function* runEvents(
+  run: StreamedRun,
+  frames: AsyncIterable<readonly RunFrame[]>,
+  callsOf: () => Promise<readonly StoredToolCall[]>,
+): AsyncGenerator<readonly AgUiEvent[]> {
+  const translation = new Translation(run);
+  yield translation.begin();
+  for await (const batch of frames) {
+    for (const frame of batch) {
+      const events = await translation.of(frame, callsOf);
+      if (events.length > 0) yield events;
+    }
+  }
+}
+
+export function eventText(event: AgUiEvent): string {
+  return `data: ${JSON.stringify(event)}\n\n`;
+}
+
+/** The events of one run, and the state that they depend on. */
+class Translation {
   readonly #run: StreamedRun;
   readonly #called = new Set<string>();
   readonly #approvals: ApprovalRequest[] = [];
@@ -45,7 +69,6 @@ export class AgUiEvents {
     return [this.#named('RUN_STARTED'), { type: 'STATE_SNAPSHOT', snapshot } as AgUiEvent];
   }
 
-  /** @param callsOf the calls of the answer, once the run has ended */
   async of(frame: RunFrame, callsOf: () => Promise<readonly StoredToolCall[]>): Promise<AgUiEvent[]> {
     const { event, data } = eventOf(frame);
     switch (event) {
@@ -69,7 +92,7 @@ export class AgUiEvents {
         return [];
       case 'error':
         this.#hasFailed = true;
-        return [...this.#close(), { type: 'RUN_ERROR', message: data.detail, code: data.kind } as AgUiEvent];
+        return [...this.#close(), runError(data.detail, data.kind)];
       case 'done':
         return this.#hasFailed ? [] : [...this.#close(), ...this.#end(frame.id, data.status, await callsOf())];
     }
@@ -91,7 +114,7 @@ export class AgUiEvents {
     if (status === 'finished') return this.#finished({ type: 'success' });
     if (this.#run.acceptsCancelled) return this.#finished({ type: 'cancelled' });
     // Earlier versions lack this outcome and would take the partial answer for a whole one.
-    return { type: 'RUN_ERROR', message: 'The run was stopped.', code: 'cancelled' } as AgUiEvent;
+    return runError('The run was stopped.', 'cancelled');
   }
 
   #finished(outcome: object): AgUiEvent {

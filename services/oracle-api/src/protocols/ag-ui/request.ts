@@ -2,12 +2,23 @@ import { jsonSchemaObject } from '@mlango/schemas/json-schema';
 import { requestIdPattern } from '@mlango/schemas/oracle';
 import { type SendMessageBody, sendLimits } from '@mlango/schemas/oracle-send';
 import { issueText } from '@mlango/service-kit/errors';
+import { callerOf } from '@mlango/ucan-auth/fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import type { SettleParts } from '../../agent/settle-approval.js';
 import { fileOfBase64, fileOfUpload, fileOfUrl, type IncomingFile, refusedPart } from '../../files/incoming-file.js';
 import { textWithFiles } from '../../files/message-files.js';
 import { refusedField } from '../../http/errors.js';
-import { sessionName } from '../../store/session-names.js';
+import { requireContent } from '../../http/hooks/api-key-auth.js';
+import { type SendDeps, startTurn } from '../../http/start-turn.js';
+import type { RunStart } from '../../runs/log/store.js';
+import type { RunRepository } from '../../runs/run-repository.js';
+import { type SessionNames, sessionName } from '../../store/session-names.js';
+import { requireSettling } from '../admission.js';
 import { listOrNone, storableText } from '../fields.js';
+import { openNewNamedSession, type SessionParts } from '../sessions.js';
+import { storeToolResults } from '../tool-results.js';
+import { settleInterrupts } from './approvals.js';
 
 const part = z.looseObject({ type: z.string(), text: z.string().nullish() });
 
@@ -49,7 +60,7 @@ const resumed = z.looseObject({
 });
 
 /** Request body of `HttpAgent`. Only new messages count, because the session has the others. */
-export const runInput = z
+export const runRequest = z
   .looseObject({
     threadId: sessionName.describe('names the session, which is created if it does not exist'),
     runId: z.string().regex(requestIdPattern).describe('id of the answer'),
@@ -62,10 +73,69 @@ export const runInput = z
   })
   .describe('`RunAgentInput`');
 
-export type RunInput = z.output<typeof runInput>;
+export type RunRequest = z.output<typeof runRequest>;
+
+type RunDeps = SendDeps &
+  SessionParts &
+  SettleParts & {
+    readonly sessionNames: SessionNames;
+    readonly register: Pick<RunRepository, 'findByRequest'>;
+  };
+
+/** The run of a request: a resumed one, a repeated one, or a new one. Its frames after `after` are new to the client. */
+export async function startRun(
+  deps: RunDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: RunRequest,
+): Promise<{ run: RunStart; after: number }> {
+  const { did: ownerDid } = callerOf(request);
+  const { threadId, runId: requestId } = body;
+  const resume = body.resume ?? [];
+  const own = await deps.sessionNames.find(ownerDid, threadId);
+  const found = own ?? threadId;
+  if (resume.length > 0) {
+    requireSettling(request);
+    requireContent(request, 'earlier');
+    return settleInterrupts(deps, ownerDid, found, resume);
+  }
+  const known = await findRepeated(deps, ownerDid, found, requestId);
+  if (known !== undefined) {
+    requireContent(request, 'earlier');
+    return { run: known, after: 0 };
+  }
+  const { words, files: incoming, results } = newestOf(body);
+  const files = deps.messageFiles.check(incoming, deps.models.default);
+  if (results.size > 0) requireContent(request, 'calls');
+  const history = results.size > 0 ? await storeToolResults(deps, ownerDid, found, results, 'messages') : undefined;
+  // The results are stored in the session, which the turn of a text message reads.
+  const said =
+    words === undefined ? { message: 'Here is what came of the calls.', history } : { message: words, files };
+  const sessionId =
+    own === undefined && history === undefined
+      ? await openNewNamedSession(deps, ownerDid, threadId, 'threadId')
+      : found;
+  const asked = { tools: toolsOf(body), systemPrompt: instructionsOf(body), hasClientTools: true };
+  const where = { ownerDid, sessionId, requestId, stream: true, returnAllMessages: false };
+  const turn = await startTurn(deps, request, reply, { ...said, ...asked, ...where });
+  return { run: { ...turn, ownerDid, sessionId }, after: 0 };
+}
+
+/** The running or finished run of a repeated request. */
+async function findRepeated(
+  { register, conversations }: Pick<RunDeps, 'register' | 'conversations'>,
+  ownerDid: string,
+  sessionId: string,
+  requestId: string,
+): Promise<RunStart | undefined> {
+  const live = await register.findByRequest(ownerDid, requestId);
+  if (live?.sessionId === sessionId) return live;
+  const answer = await conversations.findMessage(ownerDid, sessionId, requestId);
+  return answer && { runId: answer.turnId, ownerDid, sessionId, requestId };
+}
 
 /** New input: a user message, results of page tools by call id, or both. */
-export interface Newest {
+interface Newest {
   readonly words: string | undefined;
   /** Files of the message. */
   readonly files: readonly IncomingFile[];
@@ -73,7 +143,7 @@ export interface Newest {
 }
 
 /** Results can follow at any place after the last answer: some pages send them with the next user message. */
-export function newestOf({ messages }: RunInput): Newest {
+function newestOf({ messages }: RunRequest): Newest {
   const firstFresh = messages.findLastIndex(({ role }) => role === 'assistant') + 1;
   for (const [at, one] of messages.entries()) {
     const isRead = one.role === 'system' || one.role === 'developer' || (one.role === 'tool' && at >= firstFresh);
@@ -122,7 +192,7 @@ function partAs<Shape extends z.ZodObject>(shape: Shape, one: object, place: str
 }
 
 /** Instructions of the page for the answer: its system messages and its context. */
-export function instructionsOf({ messages, context }: RunInput): string | undefined {
+function instructionsOf({ messages, context }: RunRequest): string | undefined {
   const asked = messages.filter(({ role }) => role === 'system' || role === 'developer').map(textOf);
   const seen = context.map(({ description, value }) => `${description}: ${value}`);
   const words = [...asked, ...seen].filter((text) => text !== '');
@@ -130,7 +200,7 @@ export function instructionsOf({ messages, context }: RunInput): string | undefi
 }
 
 /** The page's tools in the form of a turn. */
-export function toolsOf({ tools }: RunInput): SendMessageBody['tools'] {
+function toolsOf({ tools }: RunRequest): SendMessageBody['tools'] {
   if (tools.length === 0) return undefined;
   return tools.map(({ name, description, parameters }) => ({
     name,

@@ -1,6 +1,6 @@
-import { ServiceError } from '@mlango/service-kit/errors';
 import { type SettleParts, settleApproval } from '../../agent/settle-approval.js';
 import type { RunStart } from '../../runs/log/store.js';
+import { noPendingCall } from './errors.js';
 import type { ChatMessage } from './request.js';
 
 /** Approval id for the SDK; call ids are unique per run only. */
@@ -28,17 +28,13 @@ export async function settleResponses(
     if (state !== 'approval-responded' || approval === undefined) continue;
     const [, runId = '', toolCallId = ''] = /^([^/]+)\/(.+)$/.exec(approval.id) ?? [];
     const found = await parts.register.find(ownerDid, runId);
-    if (found?.sessionId !== sessionId) throw noSuchCall();
+    if (found?.sessionId !== sessionId) throw noPendingCall();
     const decision = approval.approved === true ? ('allow' as const) : ('deny' as const);
     const reason = approval.reason === undefined ? {} : { reason: approval.reason };
     const settled = await settleApproval(parts, ownerDid, runId, toolCallId, { decision, ...reason });
-    if (settled.kind === 'unknown') throw noSuchCall();
+    if (settled.kind === 'unknown') throw noPendingCall();
     run = { runId, ownerDid, sessionId, requestId: found.requestId };
   }
-  if (run === undefined) throw noSuchCall();
+  if (run === undefined) throw noPendingCall();
   return run;
-}
-
-function noSuchCall(): ServiceError {
-  return new ServiceError('not_found', 'This session has no pending call of that answer');
 }

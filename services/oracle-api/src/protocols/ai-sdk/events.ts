@@ -3,30 +3,49 @@ import type { UIMessageChunk } from 'ai';
 import { eventOf } from '../../http/runs.js';
 import type { LoggedEvent, RunFrame } from '../../runs/log/store.js';
 import { approvalIdOf } from './approvals.js';
-import type { HeldAnswer } from './request.js';
+import { runError } from './errors.js';
+import type { ClientAnswer } from './request.js';
 
-/** Translates the frames of a run into JSON chunks of a UI message stream. */
-export class ChunksOfRun {
+/** End of a stream of this protocol. */
+const doneText = '[DONE]';
+
+/**
+ * The frames of a run as chunks of a UI message stream.
+ * @param held parts of the answer that the client has, which are not repeated
+ */
+export async function* runEvents(
+  frames: AsyncIterable<readonly RunFrame[]>,
+  held?: ClientAnswer,
+): AsyncGenerator<readonly (UIMessageChunk | typeof doneText)[]> {
+  const translation = new Translation(held);
+  for await (const batch of frames) {
+    const chunks = batch.flatMap((frame) => translation.of(eventOf(frame)));
+    if (chunks.length > 0) yield chunks;
+  }
+  yield [doneText];
+}
+
+export function eventText(chunk: UIMessageChunk | typeof doneText): string {
+  return `data: ${chunk === doneText ? chunk : JSON.stringify(chunk)}\n\n`;
+}
+
+/** The chunks of one run, and the state that they depend on. */
+class Translation {
   #open: { readonly kind: 'text' | 'reasoning'; readonly id: string } | undefined;
   #parts = 0;
   #isBegun = false;
   #runId = '';
   readonly #called: Set<string>;
-  readonly #held: HeldAnswer | undefined;
+  readonly #held: ClientAnswer | undefined;
   readonly #left: { text: number; reasoning: number };
 
-  /** @param held parts of the answer that the client has, which are not repeated */
-  constructor(held?: HeldAnswer) {
+  constructor(held?: ClientAnswer) {
     this.#held = held;
     this.#called = new Set(held?.called);
     this.#left = { text: held?.textChars ?? 0, reasoning: held?.reasoningChars ?? 0 };
   }
 
-  of(frame: RunFrame): string[] {
-    return this.#chunks(eventOf(frame)).map((chunk) => JSON.stringify(chunk));
-  }
-
-  #chunks({ event, data }: LoggedEvent): UIMessageChunk[] {
+  of({ event, data }: LoggedEvent): UIMessageChunk[] {
     switch (event) {
       case 'run': {
         if (this.#isBegun) return [];
@@ -47,7 +66,7 @@ export class ChunksOfRun {
       case 'render_component':
         return [...this.#close(), componentChunk(data)];
       case 'error':
-        return [...this.#close(), { type: 'error', errorText: data.detail }];
+        return [...this.#close(), runError(data.detail)];
       case 'done': {
         const isStopped = data.status === 'aborted' || data.status === 'interrupted';
         return [...this.#close(), isStopped ? { type: 'abort', reason: data.status } : { type: 'finish' }];

@@ -1,14 +1,22 @@
 import { sendLimits } from '@mlango/schemas/oracle-send';
-import { ServiceError } from '@mlango/service-kit/errors';
+import { callerOf } from '@mlango/ucan-auth/fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import type { SettleParts } from '../../agent/settle-approval.js';
 import type { Turns } from '../../agent/turns.js';
 import { fileOfUrl, type IncomingFile, refusedPart } from '../../files/incoming-file.js';
 import { textWithFiles } from '../../files/message-files.js';
 import { refusedField } from '../../http/errors.js';
-import { resolveBranchPoint } from '../../http/start-turn.js';
-import { sessionName } from '../../store/session-names.js';
+import { requireContent } from '../../http/hooks/api-key-auth.js';
+import { resolveBranchPoint, type SendDeps, startTurn } from '../../http/start-turn.js';
+import type { RunStart } from '../../runs/log/store.js';
+import { type SessionNames, sessionName } from '../../store/session-names.js';
 import type { ConversationStore, PlacedMessage } from '../../store/sessions.js';
+import { requireSettling } from '../admission.js';
 import { optional, storableText } from '../fields.js';
+import { openNamedSession, type SessionParts } from '../sessions.js';
+import { hasResponses, settleResponses } from './approvals.js';
+import { messageNotFound } from './errors.js';
 
 const part = z.looseObject({
   type: z.string(),
@@ -24,7 +32,7 @@ const part = z.looseObject({
 });
 const message = z.looseObject({ id: optional(z.string()), role: z.string(), parts: z.array(part).max(1_000) });
 
-export const chatBody = z
+export const runRequest = z
   .looseObject({
     id: sessionName.describe('names the session, which is created if it does not exist'),
     messages: optional(z.array(message).min(1).max(1_000)),
@@ -41,17 +49,48 @@ export const chatBody = z
     return { ...body, messages: all, trigger };
   })
   .describe('The body that `DefaultChatTransport` sends');
-export type ChatBody = z.output<typeof chatBody>;
+type RunRequest = z.output<typeof runRequest>;
 export type ChatMessage = z.output<typeof message>;
 
+type RunDeps = SendDeps & SessionParts & SettleParts & { readonly sessionNames: SessionNames };
+
+/** The run of a request: a resumed one, of which the client has a part, or a new one. */
+export async function startRun(
+  deps: RunDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: RunRequest,
+): Promise<{ readonly run: RunStart; readonly held?: ClientAnswer }> {
+  const { did: ownerDid } = callerOf(request);
+  const { id: name, messages, trigger } = body;
+  const last = messages.at(-1);
+  if (last !== undefined && hasResponses(last)) {
+    requireSettling(request);
+    requireContent(request, 'earlier');
+    const sessionId = (await deps.sessionNames.find(ownerDid, name)) ?? name;
+    return { run: await settleResponses(deps, ownerDid, sessionId, last), held: clientAnswer(last) };
+  }
+  const isAgain = trigger === 'regenerate-message';
+  const { text: message, files: incoming } = newMessage(messages);
+  const files = isAgain ? [] : deps.messageFiles.check(incoming, deps.models.default);
+  const sessionId = await openNamedSession(deps, ownerDid, name, 'id');
+  const of = await replacedMessage(deps, ownerDid, sessionId, body);
+  const turn = await startTurn(deps, request, reply, {
+    ...{ message, files, stream: true, returnAllMessages: false, ownerDid, sessionId },
+    ...(of !== undefined && isAgain ? { message: of.content, attachments: of.attachments?.slice() } : {}),
+    branchFrom: of && { of, isAgain },
+  });
+  return { run: { ...turn, ownerDid, sessionId } };
+}
+
 /** The last message of a request, which is the user's. */
-export interface NewMessage {
+interface NewMessage {
   readonly text: string;
   readonly files: readonly IncomingFile[];
 }
 
 /** @throws ServiceError for a message of another role, an empty one, and a part that is not accepted, with its place */
-export function newMessage(messages: readonly ChatMessage[]): NewMessage {
+function newMessage(messages: readonly ChatMessage[]): NewMessage {
   const last = messages.at(-1);
   const parts = last?.role === 'user' ? last.parts : [];
   const files = parts.flatMap((part, at) => fileOfPart(part, `messages[${messages.length - 1}].parts[${at}]`));
@@ -73,7 +112,7 @@ function textOf(message: ChatMessage | undefined): string {
 }
 
 /** Parts of a resumed answer that the client has. */
-export interface HeldAnswer {
+export interface ClientAnswer {
   readonly textChars: number;
   readonly reasoningChars: number;
   /** Calls with an input. */
@@ -84,7 +123,7 @@ export interface HeldAnswer {
 
 const endStates = new Set(['output-available', 'output-error', 'output-denied']);
 
-export function heldAnswer({ parts }: ChatMessage): HeldAnswer {
+function clientAnswer({ parts }: ChatMessage): ClientAnswer {
   const chars = (kind: string) =>
     parts.reduce((sum, { type, text = '' }) => sum + (type === kind ? text.length : 0), 0);
   const calls = parts.flatMap(({ toolCallId, state = '' }) =>
@@ -103,11 +142,11 @@ export function heldAnswer({ parts }: ChatMessage): HeldAnswer {
  * unknown id is resolved by the answer before it.
  * @throws ServiceError if there is no such message
  */
-export async function replacedMessage(
+async function replacedMessage(
   deps: { readonly conversations: ConversationStore; readonly turns: Pick<Turns, 'selectBranch'> },
   ownerDid: string,
   sessionId: string,
-  { messages, trigger, messageId }: ChatBody,
+  { messages, trigger, messageId }: RunRequest,
 ): Promise<PlacedMessage | undefined> {
   const isAgain = trigger === 'regenerate-message';
   if (!isAgain && !messageId) return undefined;
@@ -119,7 +158,7 @@ export async function replacedMessage(
   if (named !== undefined) return resolveBranchPoint(deps, ownerDid, sessionId, named.messageId);
   const before = messages.slice(0, -1).findLast(({ role }) => role === 'assistant');
   const answered = await find(before?.id);
-  if (before !== undefined && answered === undefined) throw new ServiceError('not_found', 'Message not found');
+  if (before !== undefined && answered === undefined) throw messageNotFound();
   const { turnId = '' } =
     (answered === undefined ? newest : await tipOf(conversations, ownerDid, sessionId, answered)) ?? {};
   const range = { limit: 1, after: answered?.place ?? 0 };

@@ -43,7 +43,7 @@ interface CallEvent {
  * @param isKept whether the stream can be resumed
  * @param isPrimed whether the client accepts events with only an id
  */
-export async function* callMessages(
+export async function* runEvents(
   frames: AsyncIterable<readonly RunFrame[]>,
   from: PlaceInCall,
   { isKept, isPrimed, result }: { isKept: boolean; isPrimed: boolean; result: () => Promise<CallToolResult> },

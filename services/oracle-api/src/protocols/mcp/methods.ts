@@ -7,6 +7,7 @@ import type { OfferedTool } from '../../plugins/host/plugin-start.js';
 import { version } from '../../version.js';
 import { storableText } from '../fields.js';
 import { paramsAs, type RpcId, resultOf, unknownMethod } from '../json-rpc.js';
+import { resourceNotFound } from './errors.js';
 
 interface MethodParts {
   readonly oracle: { readonly name: string };
@@ -63,9 +64,6 @@ export async function answerOf(
   }
 }
 
-/** Error code of MCP. */
-const resourceNotFound = -32_002;
-
 const mimeType = 'application/json';
 
 /** Resources per page and plugin. */
@@ -116,11 +114,7 @@ async function readResource(
   const resource = resources.find(({ uriPrefix }) => uri.startsWith(uriPrefix) && uri.length > uriPrefix.length);
   const id = resource && decoded(uri.slice(resource.uriPrefix.length));
   const thing = id === undefined ? undefined : await resource?.read(ownerDid, id, signal);
-  if (thing === undefined) {
-    throw new ServiceError('not_found', 'Resource not found', {
-      details: { rpcCode: resourceNotFound, uri: uri.slice(0, 200) },
-    });
-  }
+  if (thing === undefined) throw resourceNotFound(uri);
   return { contents: [{ uri, mimeType, text: JSON.stringify(thing) }] };
 }
 

@@ -15,13 +15,14 @@ import { inNewSession, replyEnd, type SessionParts, type TemporarySessions } fro
 import { answerResult, toolResult } from './events.js';
 import { askArgs, askName } from './methods.js';
 
-export interface CallDeps extends SendDeps, SessionParts {
+export interface RunDeps extends SendDeps, SessionParts {
   readonly conversations: SendDeps['conversations'];
   readonly newId: () => string;
   readonly passing: TemporarySessions;
 }
 
-export const callParams = z.looseObject({
+/** Parameters of `tools/call`. */
+export const runRequest = z.looseObject({
   name: z.string(),
   arguments: anyFields,
   _meta: z.looseObject({ progressToken: z.union([z.string().max(200), z.int()]).nullish() }).nullish(),
@@ -36,12 +37,12 @@ export interface StartedCall extends RunStart {
 }
 
 /** Starts the turn that makes a call. @throws ServiceError if the call is refused */
-export async function startCall(
-  deps: CallDeps,
+export async function startRun(
+  deps: RunDeps,
   offered: readonly OfferedTool[],
   request: FastifyRequest,
   reply: FastifyReply,
-  { name, arguments: args }: z.output<typeof callParams>,
+  { name, arguments: args }: z.output<typeof runRequest>,
   requestId: string,
 ): Promise<StartedCall> {
   const ownerDid = callerOf(request).did;

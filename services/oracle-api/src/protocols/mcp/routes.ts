@@ -10,12 +10,13 @@ import { requireAuthScope } from '../../http/hooks/require-auth-scope.js';
 import { followRun, streamEvents } from '../../http/runs.js';
 import { rightsOf } from '../../identity/route-rights.js';
 import { bearerIsInvocation } from '../admission.js';
-import { errorOf, paramsAs, renderRpcError, rpcMessage, rpcReply, thrownOf } from '../json-rpc.js';
+import { paramsAs, rpcMessage, rpcReply, thrownOf } from '../json-rpc.js';
 import { TemporarySessions } from '../sessions.js';
-import { challengeFor, explainAccess, refuseForeignPages } from './access.js';
-import { answerResult, callMessages, eventText, type PlaceInCall, placeIn } from './events.js';
+import { explainAccess, refuseForeignPages } from './access.js';
+import { errorReplies, noOwnStream, renderError } from './errors.js';
+import { answerResult, eventText, type PlaceInCall, placeIn, runEvents } from './events.js';
 import { answerOf } from './methods.js';
-import { callParams, requestIdOf, type StartedCall, startCall } from './request.js';
+import { requestIdOf, runRequest, type StartedCall, startRun } from './request.js';
 
 const tags = ['mcp'];
 
@@ -30,11 +31,7 @@ const streamed = { 'text/event-stream': { schema: z.string() } };
 export function routes(app: HttpApp, deps: Deps): void {
   explainAccess(app, deps.oracle);
   void app.register(async (scope: HttpApp) => {
-    const funnel = errorFunnel((error, request) => ({
-      ...renderRpcError(error, request),
-      ...(error.status === 401 && request ? { headers: { 'www-authenticate': challengeFor(request) } } : {}),
-    }));
-    scope.setErrorHandler(funnel.send);
+    scope.setErrorHandler(errorFunnel(renderError).send);
     scope.addHook('onRequest', refuseForeignPages(deps));
     bearerIsInvocation(scope);
     requireAuthScope(scope, deps);
@@ -45,15 +42,6 @@ export function routes(app: HttpApp, deps: Deps): void {
 }
 
 function mcpRoutes(scope: HttpApp, deps: Deps & { readonly passing: TemporarySessions }): void {
-  const replies = {
-    400: rpcReply,
-    401: rpcReply,
-    402: rpcReply,
-    403: rpcReply,
-    429: rpcReply,
-    500: rpcReply,
-    503: rpcReply,
-  };
   const { offers } = deps.plugins;
   const offered = {
     tools: offers.flatMap(({ tools }) => tools),
@@ -76,9 +64,7 @@ function mcpRoutes(scope: HttpApp, deps: Deps & { readonly passing: TemporarySes
             content: { 'application/json': { schema: rpcReply }, ...streamed },
           },
           202: z.undefined().describe('The notification was accepted'),
-          ...replies,
-          413: rpcReply,
-          415: rpcReply,
+          ...errorReplies(413, 415),
         },
       },
     },
@@ -92,9 +78,9 @@ function mcpRoutes(scope: HttpApp, deps: Deps & { readonly passing: TemporarySes
       }
       try {
         if (method === 'tools/call') {
-          const asked = paramsAs(callParams, params);
+          const asked = paramsAs(runRequest, params);
           const requestId = requestIdOf(mcpSession, id) ?? deps.newId();
-          const call = await startCall(deps, offered.tools, request, reply, asked, requestId);
+          const call = await startRun(deps, offered.tools, request, reply, asked, requestId);
           const place = {
             runId: call.runId,
             rpcId: id,
@@ -126,24 +112,14 @@ function mcpRoutes(scope: HttpApp, deps: Deps & { readonly passing: TemporarySes
         headers: mcpHeaders.extend({ 'last-event-id': z.string().max(2_000).optional() }),
         response: {
           200: { description: 'A stream of messages', content: streamed },
-          404: rpcReply,
-          405: rpcReply,
-          ...replies,
+          ...errorReplies(404, 405),
         },
       },
     },
     async (request, reply) => {
       const lastId = request.headers['last-event-id'];
       if (lastId === undefined) {
-        return reply
-          .code(405)
-          .header('allow', 'POST')
-          .send(
-            errorOf(
-              null,
-              new ServiceError('not_found', 'Last-Event-ID is missing: the server sends no messages of its own'),
-            ),
-          );
+        return reply.code(405).header('allow', 'POST').send(noOwnStream());
       }
       const place = placeIn(lastId);
       const { did } = callerOf(request);
@@ -167,7 +143,7 @@ function mcpRoutes(scope: HttpApp, deps: Deps & { readonly passing: TemporarySes
         operationId: 'deleteMcpSession',
         summary: 'End a session; the server is stateless and stores none',
         headers: mcpHeaders,
-        response: { 204: z.undefined(), ...replies, 413: rpcReply, 415: rpcReply },
+        response: { 204: z.undefined(), ...errorReplies(413, 415) },
       },
     },
     async (_request, reply) => reply.code(204).send(),
@@ -175,7 +151,7 @@ function mcpRoutes(scope: HttpApp, deps: Deps & { readonly passing: TemporarySes
 
   function follow(reply: FastifyReply, call: StartedCall, place: PlaceInCall, isPrimed: boolean): FastifyReply {
     const messages = (signal: AbortSignal) =>
-      callMessages(followRun(deps, call, place.after, signal), place, { ...call, isPrimed });
+      runEvents(followRun(deps, call, place.after, signal), place, { ...call, isPrimed });
     return streamEvents(deps, reply, messages, eventText);
   }
 

@@ -34,7 +34,11 @@ const callsTwice = callsTool({ name: 'zoom', args: '{"by":2}' }, { name: 'zoom',
 async function userOn(...replies: Reply[]) {
   const endpoint = await startStandIn(...replies);
   const config = readConfig({ LLM_BASE_URL: endpoint.baseUrl, LLM_MODEL: 'm' });
-  const models = await openModels(config.models, { random: () => 0, nowMs: Date.now, calls: sharedPools(config).modelCalls });
+  const models = await openModels(config.models, {
+    random: () => 0,
+    nowMs: Date.now,
+    calls: sharedPools(config).modelCalls,
+  });
   const service = await openAiService({ models });
   closers.push(endpoint.close, service.close);
   /** Requests for the answer at the endpoint, without those for titles. */

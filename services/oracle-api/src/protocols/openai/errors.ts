@@ -20,7 +20,7 @@ const codeOfStatus: Readonly<Record<number, string>> = {
   429: 'rate_limit_exceeded',
 };
 
-export const renderOpenAiError: RenderError = (error) => {
+export const renderError: RenderError = (error) => {
   const { fields, code, ...details } = error.status < 500 ? error.details : {};
   const [param = null] = Array.isArray(fields) ? fields.map(String) : [];
   const words = { message: publicText(error), type: typeOf(error.status), param };
@@ -29,7 +29,7 @@ export const renderOpenAiError: RenderError = (error) => {
 };
 
 /** Error event of a turn that failed after its stream had begun. */
-export function streamedError({
+export function runError({
   kind,
   code = kind,
   detail,
@@ -48,7 +48,7 @@ const always = [401, 429, 500, 503] as const;
 type Status = 400 | 402 | 404 | 409 | 413 | 415 | 504;
 
 /** Error replies of a route, for its schema. */
-export function openAiErrors<const Statuses extends readonly Status[]>(...statuses: Statuses) {
+export function errorReplies<const Statuses extends readonly Status[]>(...statuses: Statuses) {
   const entries = [...statuses, ...always].map((status) => [status, openAiError] as const);
   return Object.fromEntries(entries) as Record<Statuses[number] | (typeof always)[number], typeof openAiError>;
 }

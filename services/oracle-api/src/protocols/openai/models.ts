@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { rightsOf } from '../../identity/route-rights.js';
 import type { LanguageModel } from '../../models/language-model.js';
 import type { ModelCatalog } from '../../models/model-catalog.js';
-import { openAiErrors } from './errors.js';
+import { errorReplies } from './errors.js';
 
 const modelObject = z.object({
   id: z.string(),
@@ -32,7 +32,7 @@ export function modelRoutes(scope: HttpApp, { models, oracle }: ModelDeps): void
         tags,
         operationId: 'listOpenAiModels',
         summary: 'List the models that a request can name',
-        response: { 200: z.object({ object: z.literal('list'), data: z.array(modelObject) }), ...openAiErrors() },
+        response: { 200: z.object({ object: z.literal('list'), data: z.array(modelObject) }), ...errorReplies() },
       },
     },
     async () => ({ object: 'list' as const, data: models.list().map(({ id }) => shown(id)) }),
@@ -47,7 +47,7 @@ export function modelRoutes(scope: HttpApp, { models, oracle }: ModelDeps): void
         operationId: 'getOpenAiModel',
         summary: 'Get one model',
         params: z.object({ model: z.string() }),
-        response: { 200: modelObject, ...openAiErrors(404) },
+        response: { 200: modelObject, ...errorReplies(404) },
       },
     },
     async (request) => shown(modelOf(models, request.params.model).id),

@@ -4,17 +4,17 @@ import { acceptFileBodies, conversationBytes } from '../../http/hooks/bodies.js'
 import { requireAuthScope } from '../../http/hooks/require-auth-scope.js';
 import { bearerIsInvocation } from '../admission.js';
 import { TemporarySessions } from '../sessions.js';
-import { chatRoutes } from './chat/routes.js';
-import { renderOpenAiError } from './errors.js';
+import { routes as chatRoutes } from './chat/routes.js';
+import { renderError } from './errors.js';
 import { modelRoutes } from './models.js';
 import { conversationRoutes } from './responses/conversations.js';
-import { responseRoutes } from './responses/routes.js';
+import { routes as responseRoutes } from './responses/routes.js';
 
 /** `/v1`: the OpenAI API. */
 export function routes(app: HttpApp, deps: Deps): void {
   void app.register(
     async (scope: HttpApp) => {
-      const funnel = errorFunnel(renderOpenAiError);
+      const funnel = errorFunnel(renderError);
       scope.setErrorHandler(funnel.send);
       scope.setNotFoundHandler(funnel.notFound);
       bearerIsInvocation(scope);

@@ -11,14 +11,13 @@ import { requireContent } from '../../http/hooks/api-key-auth.js';
 import { type ProtocolInput, type SendDeps, type StartedTurn, startTurn } from '../../http/start-turn.js';
 import type { LanguageModel, ModelMessage } from '../../models/language-model.js';
 import { estimateTokens } from '../../models/usage.js';
-import type { StoredAttachment } from '../../store/sessions.js';
+import type { StoredAttachment, StoredMessage, StoredToolCall } from '../../store/sessions.js';
 import { replyEnd, type TemporarySessions } from '../sessions.js';
-import { storeToolResults } from '../tool-results.js';
+import { asJson, storeToolResults } from '../tool-results.js';
+import type { OfferedFunctions } from './answer-options.js';
 import { refusedParam } from './errors.js';
-import { shownText, storedTurns } from './history.js';
 import { modelOf } from './models.js';
 import { type ChatMessage, conversationOf, instructionsOf, newestOf } from './request.js';
-import type { OfferedFunctions } from './tools.js';
 
 export interface AnswerDeps extends SendDeps {
   readonly passing: TemporarySessions;
@@ -212,4 +211,45 @@ function withFiles({ history, files }: WholeConversation, stored: readonly Store
 
 function tokensOf({ content, toolCalls = [] }: ModelMessage): number {
   return estimateTokens(content) + (toolCalls.length === 0 ? 0 : estimateTokens(JSON.stringify(toolCalls)));
+}
+
+/** Text of a user message as a session stores it. */
+function shownText({ content, attachments = [] }: ModelMessage): string {
+  return textWithFiles(content, attachments);
+}
+
+/** A conversation of a request as stored messages: each user message begins a turn, with at most one answer. */
+function storedTurns(earlier: readonly ModelMessage[], newId: () => string, createdAt: Date): StoredMessage[] {
+  const messages: StoredMessage[] = [];
+  let answer: (StoredMessage & { toolCalls: StoredToolCall[] }) | undefined;
+  let turnId = newId();
+  for (const message of earlier) {
+    if (message.role === 'user') {
+      turnId = newId();
+      answer = undefined;
+      const { attachments } = message;
+      const files = attachments === undefined ? {} : { attachments };
+      messages.push({ messageId: newId(), turnId, type: 'human', content: shownText(message), ...files, createdAt });
+      continue;
+    }
+    if (answer === undefined) {
+      answer = { messageId: newId(), turnId, type: 'ai', content: '', toolCalls: [], status: 'finished', createdAt };
+      messages.push(answer);
+    }
+    const { content, toolCalls = [], toolCallId } = message;
+    if (message.role === 'tool') {
+      const at = answer.toolCalls.findIndex(({ id }) => id === toolCallId);
+      const call = answer.toolCalls[at];
+      if (call !== undefined) answer.toolCalls[at] = { ...call, status: 'done', output: asJson(content) };
+      continue;
+    }
+    Object.assign(answer, { content: [answer.content, content].filter(Boolean).join('\n\n') });
+    const at = answer.content.length;
+    answer.toolCalls.push(...toolCalls.map(({ id, name, args }) => ({ id, name, args, status: 'error', at })));
+  }
+  return messages.map((one) => (one.toolCalls?.length === 0 ? without(one) : one));
+}
+
+function without({ toolCalls: _toolCalls, ...message }: StoredMessage): StoredMessage {
+  return message;
 }

@@ -2,11 +2,11 @@ import type { TurnOutcome } from '../../../agent/turn.js';
 import type { TurnUsage } from '../../../agent/usage.js';
 import { eventOf } from '../../../http/runs.js';
 import type { LoggedEvent, RunFrame } from '../../../runs/log/store.js';
-import { streamedError } from '../errors.js';
-import { handedCalls } from '../tools.js';
+import { handedCalls } from '../answer-options.js';
+import { runError } from '../errors.js';
 
 /** End of a stream of this protocol. */
-export const doneText = '[DONE]';
+const doneText = '[DONE]';
 
 export interface ChunkHead {
   readonly id: string;
@@ -16,7 +16,7 @@ export interface ChunkHead {
 }
 
 /** The frames of a run as chunks of a chat completion. */
-export async function* chatChunks(
+export async function* runEvents(
   frames: AsyncIterable<readonly RunFrame[]>,
   finished: Promise<TurnOutcome>,
   { hasUsage, ...head }: ChunkHead,
@@ -41,16 +41,20 @@ export async function* chatChunks(
     const { usage, failure } = outcome;
     const calls = toolCallsOf(outcome).map((call, index) => ({ index, ...call }));
     if (calls.length > 0) yield [chunk({ tool_calls: calls })];
-    yield [failure === undefined ? chunk({}, finishReasonOf(outcome)) : streamedError(failure)];
+    yield [failure === undefined ? chunk({}, finishReasonOf(outcome)) : runError(failure)];
     if (hasUsage && usage) yield [{ ...head, object: 'chat.completion.chunk', choices: [], usage: chatUsage(usage) }];
   }
   yield [doneText];
 }
 
+export function eventText(chunk: unknown): string {
+  return `data: ${chunk === doneText ? chunk : JSON.stringify(chunk)}\n\n`;
+}
+
 function chunksOf({ event, data }: LoggedEvent, chunk: (delta: object) => object): object[] {
   if (event === 'message') return [chunk({ content: data.content })];
   if (event === 'reasoning' && data.reasoning !== '') return [chunk({ reasoning_content: data.reasoning })];
-  return event === 'error' ? [streamedError(data)] : [];
+  return event === 'error' ? [runError(data)] : [];
 }
 
 export function toolCallsOf({ toolCalls }: Pick<TurnOutcome, 'toolCalls'>) {

@@ -1,9 +1,17 @@
 import { sendLimits } from '@mlango/schemas/oracle-send';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { isObject, parseJson } from '../../../parse-json.js';
-import { responseFormat } from '../answer-format.js';
+import {
+  functionDefinition,
+  functionsOf,
+  parallelToolCalls,
+  responseFormat,
+  schemaOf,
+  toolChoice,
+} from '../answer-options.js';
 import { type ChatMessage, content, readContent, readText } from '../request.js';
-import { functionDefinition, parallelToolCalls, toolChoice } from '../tools.js';
+import { type AnswerDeps, type AnswerTurn, startAnswer } from '../start-answer.js';
 
 /** Maximum number of messages in one request. */
 const mostMessages = 1_000;
@@ -26,7 +34,7 @@ const message = z.discriminatedUnion('role', [
 ]);
 
 /** Unknown fields are ignored: they affect the style of a model, not the request. */
-export const chatBody = z
+export const runRequest = z
   .looseObject({
     model: z.string().max(sendLimits.modelChars).nullish(),
     messages: z.array(message).min(1).max(mostMessages),
@@ -45,14 +53,39 @@ export const chatBody = z
     function_call: z.null('is deprecated: use tool_choice').optional(),
   })
   .describe('The request body of `chat.completions.create`');
-export type ChatBody = z.output<typeof chatBody>;
+type RunRequest = z.output<typeof runRequest>;
+
+/** Starts the answer of a request: in the session of the header, else without one. @throws ServiceError if refused */
+export function startRun(
+  deps: AnswerDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: RunRequest,
+): Promise<AnswerTurn> {
+  const sessionId = [request.headers['x-session-id']].flat()[0];
+  return startAnswer(deps, request, reply, {
+    model: body.model,
+    said: messagesIn(body.messages),
+    param: 'messages',
+    ...functionsOf({
+      functions: (body.tools ?? []).map((tool) => tool.function),
+      choice: body.tool_choice,
+      parallel: body.parallel_tool_calls,
+      isTaken: (name) => deps.plugins.hasTool(name),
+    }),
+    responseSchema: schemaOf(body.response_format),
+    stream: body.stream === true,
+    sessionId,
+    isWhole: sessionId === undefined,
+  });
+}
 
 /** The messages in the common form of both APIs. @throws ServiceError for a part that is not accepted */
-export function messagesIn(messages: ChatBody['messages']): ChatMessage[] {
+function messagesIn(messages: RunRequest['messages']): ChatMessage[] {
   return messages.map((message, at) => messageOf(message, `messages[${at}].content`));
 }
 
-function messageOf(message: ChatBody['messages'][number], place: string): ChatMessage {
+function messageOf(message: RunRequest['messages'][number], place: string): ChatMessage {
   switch (message.role) {
     case 'system':
     case 'developer':

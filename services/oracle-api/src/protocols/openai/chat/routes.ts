@@ -5,12 +5,10 @@ import type { TurnOutcome } from '../../../agent/turn.js';
 import { turnError } from '../../../http/errors.js';
 import { followRun, type StreamDeps, streamEvents } from '../../../http/runs.js';
 import { rightsOf } from '../../../identity/route-rights.js';
-import { schemaOf } from '../answer-format.js';
-import { openAiErrors } from '../errors.js';
-import { type AnswerDeps, startAnswer } from '../start-openai-turn.js';
-import { functionsOf } from '../tools.js';
-import { chatChunks, chatUsage, doneText, finishReasonOf, toolCallsOf } from './events.js';
-import { chatBody, messagesIn } from './request.js';
+import { errorReplies } from '../errors.js';
+import type { AnswerDeps } from '../start-answer.js';
+import { chatUsage, eventText, finishReasonOf, runEvents, toolCallsOf } from './events.js';
+import { runRequest, startRun } from './request.js';
 
 const usage = z.object({ prompt_tokens: z.int(), completion_tokens: z.int(), total_tokens: z.int() });
 
@@ -33,7 +31,7 @@ const chatCompletion = z
   .describe('A complete answer');
 
 /** `/v1/chat/completions` */
-export function chatRoutes(scope: HttpApp, deps: AnswerDeps & StreamDeps): void {
+export function routes(scope: HttpApp, deps: AnswerDeps & StreamDeps): void {
   scope.post(
     '/chat/completions',
     {
@@ -45,45 +43,26 @@ export function chatRoutes(scope: HttpApp, deps: AnswerDeps & StreamDeps): void 
         summary: 'Answer a conversation',
         description,
         headers: z.object({ 'x-session-id': z.string().optional().describe('id of a session from `POST /sessions`') }),
-        body: withExample(chatBody, { messages: [{ role: 'user', content: 'Hello' }] }),
+        body: withExample(runRequest, { messages: [{ role: 'user', content: 'Hello' }] }),
         response: {
           200: {
             description: 'The answer, complete or as a stream of chunks',
             content: { 'application/json': { schema: chatCompletion }, 'text/event-stream': { schema: z.string() } },
           },
-          ...openAiErrors(400, 402, 404, 409, 413, 415, 504),
+          ...errorReplies(400, 402, 404, 409, 413, 415, 504),
         },
       },
     },
     async (request, reply) => {
       const { body } = request;
       const created = Math.floor(deps.now().getTime() / 1000);
-      const turn = await startAnswer(deps, request, reply, {
-        model: body.model,
-        said: messagesIn(body.messages),
-        param: 'messages',
-        ...functionsOf({
-          functions: (body.tools ?? []).map((tool) => tool.function),
-          choice: body.tool_choice,
-          parallel: body.parallel_tool_calls,
-          isTaken: (name) => deps.plugins.hasTool(name),
-        }),
-        responseSchema: schemaOf(body.response_format),
-        stream: body.stream === true,
-        sessionId: request.headers['x-session-id'],
-        isWhole: request.headers['x-session-id'] === undefined,
-      });
+      const turn = await startRun(deps, request, reply, body);
       const head = { id: `chatcmpl-${turn.requestId}`, created, model: turn.model };
       if (body.stream === true) {
         const hasUsage = body.stream_options?.include_usage === true;
         const follow = (signal: AbortSignal) =>
-          chatChunks(followRun(deps, turn, 0, signal), turn.finished, { ...head, hasUsage });
-        return streamEvents(
-          deps,
-          reply,
-          follow,
-          (chunk) => `data: ${chunk === doneText ? chunk : JSON.stringify(chunk)}\n\n`,
-        );
+          runEvents(followRun(deps, turn, 0, signal), turn.finished, { ...head, hasUsage });
+        return streamEvents(deps, reply, follow, eventText);
       }
       const outcome = await turn.finished;
       if (outcome.failure !== undefined) throw turnError({ ...outcome, failure: outcome.failure }, turn.runId);

@@ -7,9 +7,8 @@ import type { Turns } from '../../../agent/turns.js';
 import { rightsOf } from '../../../identity/route-rights.js';
 import type { ConversationStore, StoredMessage, StoredSession } from '../../../store/sessions.js';
 import { openSession } from '../../sessions.js';
-import { openAiErrors } from '../errors.js';
-import { contentOf } from '../history.js';
-import { messageItemId, outputOf } from './response.js';
+import { errorReplies } from '../errors.js';
+import { contentOf, messageItemId, outputOf } from './response.js';
 
 interface ConversationDeps {
   readonly conversations: ConversationStore;
@@ -54,7 +53,7 @@ export function conversationRoutes(scope: HttpApp, deps: ConversationDeps): void
           z.looseObject({ items: z.array(z.never('a new conversation has no items')).nullish() }).nullish(),
           {},
         ),
-        response: { 200: conversation, ...openAiErrors(400, 409, 413, 415) },
+        response: { 200: conversation, ...errorReplies(400, 409, 413, 415) },
       },
     },
     async (request) => shown(await openSession(deps, callerOf(request).did)),
@@ -69,7 +68,7 @@ export function conversationRoutes(scope: HttpApp, deps: ConversationDeps): void
         operationId: 'getConversation',
         summary: 'Get a session',
         params: path,
-        response: { 200: conversation, ...openAiErrors(404) },
+        response: { 200: conversation, ...errorReplies(404) },
       },
     },
     async (request) => shown(await found(callerOf(request).did, request.params.conversationId)),
@@ -86,7 +85,7 @@ export function conversationRoutes(scope: HttpApp, deps: ConversationDeps): void
         params: path,
         response: {
           200: z.object({ id: z.string(), object: z.literal('conversation.deleted'), deleted: z.literal(true) }),
-          ...openAiErrors(400, 404, 413, 415),
+          ...errorReplies(400, 404, 413, 415),
         },
       },
     },
@@ -114,7 +113,7 @@ export function conversationRoutes(scope: HttpApp, deps: ConversationDeps): void
             last_id: z.string().nullable(),
             has_more: z.literal(false),
           }),
-          ...openAiErrors(404),
+          ...errorReplies(404),
         },
       },
     },

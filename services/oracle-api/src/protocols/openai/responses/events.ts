@@ -11,7 +11,7 @@ import {
 } from './response.js';
 
 /** An event of this protocol. Sequence numbers increase, and an event has the same number at each reading. */
-export interface ResponseEvent {
+interface ResponseEvent {
   readonly type: string;
   readonly sequence_number: number;
 }
@@ -30,7 +30,7 @@ export function frameBefore(sequenceNumber: number): number {
  *
  * @param answerOf the answer, once the run has ended
  */
-export async function* responseEvents(
+export async function* runEvents(
   frames: AsyncIterable<readonly RunFrame[]>,
   head: ResponseHead,
   answerOf: () => Promise<KnownAnswer>,
@@ -52,6 +52,10 @@ export async function* responseEvents(
     const fresh = events.filter((event) => event.sequence_number > after);
     if (fresh.length > 0) yield fresh;
   }
+}
+
+export function eventText(event: ResponseEvent): string {
+  return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 }
 
 interface Body {

@@ -1,10 +1,7 @@
 import { z } from 'zod';
 import type { TurnOutcome } from '../../../agent/turn.js';
-import type { ConversationStore } from '../../../store/sessions.js';
-import { refusedParam } from '../errors.js';
-import { referencedText } from '../history.js';
-import { shownChoice } from '../tools.js';
-import { type ResponseBody, type ResponseInput, type ResponseItem, referencedId } from './request.js';
+import type { StoredAttachment, StoredMessage } from '../../../store/sessions.js';
+import { type parallelToolCalls, type responseText, shownChoice, type toolChoice } from '../answer-options.js';
 
 /** Item ids contain the position of their message, so that an `item_reference` is resolved without a table. */
 export function messageItemId({ sessionId, requestId }: AnswerPlace): string {
@@ -22,62 +19,11 @@ interface ItemPlace extends AnswerPlace {
 }
 
 /** Undefined for another id. Session ids have no dots. */
-function placeOf(itemId: string): ItemPlace | undefined {
+export function itemPlaceIn(itemId: string): ItemPlace | undefined {
   const [, sessionId, index, requestId] =
     /^(?:msg|fc)_([^.]+)\.(?:(?<=^fc_[^.]+\.)(\d{1,3})\.)?(.+)$/.exec(itemId) ?? [];
   if (sessionId === undefined || requestId === undefined) return undefined;
   return { sessionId, requestId, index: index === undefined ? undefined : Number(index) };
-}
-
-/** Maximum number of messages that one request can reference. */
-const mostReferenced = 200;
-
-/**
- * The input with each `item_reference` replaced by its stored item.
- * @throws ServiceError for a reference to an item that the user does not have
- */
-export async function withReferencedItems(
-  { conversations }: { readonly conversations: Pick<ConversationStore, 'findMessage'> },
-  ownerDid: string,
-  input: ResponseInput,
-): Promise<ResponseInput> {
-  if (typeof input === 'string') return input;
-  const known = new Map<string, ReturnType<ConversationStore['findMessage']>>();
-  const messageAt = ({ sessionId, requestId }: AnswerPlace) => {
-    const key = JSON.stringify([sessionId, requestId]);
-    if (known.size >= mostReferenced && !known.has(key)) {
-      throw refusedParam(
-        'input',
-        `input: at most ${mostReferenced} responses are referred to; send the items themselves`,
-      );
-    }
-    const found = known.get(key) ?? conversations.findMessage(ownerDid, sessionId, requestId);
-    known.set(key, found);
-    return found;
-  };
-  const items: ResponseItem[] = [];
-  for (const item of input) {
-    const id = referencedId(item);
-    const found = id === undefined ? item : await itemAt(messageAt, id);
-    if (found === undefined) throw refusedParam('input', `input: there is no item with id '${id?.slice(0, 200)}'`);
-    items.push(found);
-  }
-  return items;
-}
-
-async function itemAt(
-  messageAt: (place: AnswerPlace) => ReturnType<ConversationStore['findMessage']>,
-  itemId: string,
-): Promise<ResponseItem | undefined> {
-  const place = placeOf(itemId);
-  const message = place && (await messageAt(place));
-  if (place === undefined || message === undefined) return undefined;
-  const { index } = place;
-  if (index === undefined)
-    return { role: message.type === 'ai' ? 'assistant' : 'user', content: referencedText(message) };
-  const call = (message.toolCalls ?? [])[index];
-  if (call === undefined) return undefined;
-  return { type: 'function_call', call_id: call.id, name: call.name, arguments: JSON.stringify(call.args) };
 }
 
 /** A response id contains its session and its answer, so that no look-up is needed. */
@@ -115,7 +61,11 @@ export interface ResponseHead extends AnswerPlace {
   readonly isKept: boolean;
   readonly previousId?: string | null | undefined;
   /** Fields of the request that the response repeats; unknown for a stored response. */
-  readonly settings?: Pick<ResponseBody, 'tool_choice' | 'parallel_tool_calls' | 'text'> | undefined;
+  readonly settings?: {
+    readonly tool_choice?: z.output<typeof toolChoice>;
+    readonly parallel_tool_calls?: z.output<typeof parallelToolCalls>;
+    readonly text?: z.output<typeof responseText>;
+  };
 }
 
 /** State of an answer: undefined while the run continues. */
@@ -200,4 +150,22 @@ function usageOf({ inputTokens, outputTokens }: NonNullable<TurnOutcome['usage']
     output_tokens_details: { reasoning_tokens: 0 },
     total_tokens: inputTokens + outputTokens,
   };
+}
+
+/** A user message in the form of this API, with its files as ids or URLs. */
+export function contentOf({ content, attachments = [] }: Pick<StoredMessage, 'content' | 'attachments'>) {
+  return [{ type: 'input_text', text: content }, ...attachments.map(filePart)];
+}
+
+function filePart({ attachmentId, mxcUri, eventId, filename, mimetype }: StoredAttachment) {
+  const isImage = mimetype.startsWith('image/');
+  if (attachmentId === undefined) {
+    const url = mxcUri ?? eventId ?? '';
+    return isImage
+      ? { type: 'input_image', image_url: url, file_id: null, detail: 'auto' }
+      : { type: 'input_file', file_url: url, filename };
+  }
+  return isImage
+    ? { type: 'input_image', image_url: null, file_id: attachmentId, detail: 'auto' }
+    : { type: 'input_file', file_id: attachmentId, filename };
 }

@@ -12,23 +12,10 @@ import type { RunStart } from '../../../runs/log/store.js';
 import { isLive } from '../../../runs/run.js';
 import type { RunRepository } from '../../../runs/run-repository.js';
 import type { ConversationStore } from '../../../store/sessions.js';
-import { archivedSession, inNewSession } from '../../sessions.js';
-import { schemaOf } from '../answer-format.js';
-import { openAiErrors, refusedParam } from '../errors.js';
-import { type AnswerDeps, startAnswer } from '../start-openai-turn.js';
-import { functionsOf } from '../tools.js';
-import { frameBefore, type ResponseEvent, responseEvents } from './events.js';
-import { messagesInInput, type ResponseBody, responseBody } from './request.js';
-import {
-  type KnownAnswer,
-  placeIn,
-  type ResponseHead,
-  responseObject,
-  responseOf,
-  withReferencedItems,
-} from './response.js';
-
-export type ResponseDeps = AnswerDeps & StreamDeps & { readonly sessionsPerUser: number };
+import { errorReplies } from '../errors.js';
+import { eventText, frameBefore, runEvents } from './events.js';
+import { type RunDeps, runRequest, startRun } from './request.js';
+import { type KnownAnswer, placeIn, type ResponseHead, responseObject, responseOf } from './response.js';
 
 const tags = ['openai'];
 const path = z.object({ responseId: z.string() });
@@ -38,7 +25,7 @@ const answered = {
 };
 
 /** `/v1/responses` */
-export function responseRoutes(scope: HttpApp, deps: ResponseDeps): void {
+export function routes(scope: HttpApp, deps: RunDeps & StreamDeps): void {
   scope.post(
     '/responses',
     {
@@ -49,47 +36,15 @@ export function responseRoutes(scope: HttpApp, deps: ResponseDeps): void {
         operationId: 'createResponse',
         summary: 'Answer in a stored conversation',
         description,
-        body: withExample(responseBody, { input: 'Hello' }),
-        response: { 200: answered, ...openAiErrors(400, 402, 404, 409, 413, 415, 504) },
+        body: withExample(runRequest, { input: 'Hello' }),
+        response: { 200: answered, ...errorReplies(400, 402, 404, 409, 413, 415, 504) },
       },
     },
     async (request, reply) => {
       const { body } = request;
-      const stream = body.stream === true;
-      const { did } = callerOf(request);
-      const named = await sessionNamed(deps, did, body);
-      const isKept = body.store !== false || named !== undefined;
-      const input = await withReferencedItems(deps, did, body.input);
-      const functions = functionsOf({
-        functions: body.tools ?? [],
-        choice: body.tool_choice,
-        parallel: body.parallel_tool_calls,
-        isTaken: (name) => deps.plugins.hasTool(name),
-      });
-      const messages = messagesInInput({ ...body, input });
-      const asked = (sessionId: string | undefined) =>
-        startAnswer(deps, request, reply, {
-          model: body.model,
-          said: messages,
-          param: 'input',
-          ...functions,
-          responseSchema: schemaOf(body.text?.format),
-          stream,
-          sessionId,
-          isWhole: named === undefined,
-        });
-      const question = messages.findLast(({ role }) => role === 'user')?.text;
-      const turn = await (isKept && named === undefined
-        ? inNewSession(deps, did, asked, archivedSession(deps.now(), question))
-        : asked(named));
-      const { sessionId, requestId, model } = turn;
-      const previousId = body.previous_response_id;
-      const { tool_choice, parallel_tool_calls, text } = body;
-      const settings = { tool_choice, parallel_tool_calls, text };
-      const head = { sessionId, requestId, model, createdAt: secondsOf(deps.now()), isKept, previousId, settings };
-      if (stream) {
-        const follow = (signal: AbortSignal) =>
-          responseEvents(followRun(deps, turn, 0, signal), head, () => turn.finished);
+      const { turn, head } = await startRun(deps, request, reply, body);
+      if (body.stream === true) {
+        const follow = (signal: AbortSignal) => runEvents(followRun(deps, turn, 0, signal), head, () => turn.finished);
         return streamEvents(deps, reply, follow, eventText);
       }
       const outcome = await turn.finished;
@@ -111,7 +66,7 @@ export function responseRoutes(scope: HttpApp, deps: ResponseDeps): void {
           stream: z.enum(['true', 'false']).optional(),
           starting_after: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional(),
         }),
-        response: { 200: answered, ...openAiErrors(400, 404) },
+        response: { 200: answered, ...errorReplies(400, 404) },
       },
     },
     async (request, reply) => {
@@ -122,7 +77,7 @@ export function responseRoutes(scope: HttpApp, deps: ResponseDeps): void {
       const { starting_after: after = -1 } = request.query;
       const ended = async () => (await findResponse(deps, did, request.params.responseId)).answer ?? nothingSaid;
       const follow = (signal: AbortSignal) =>
-        responseEvents(followRun(deps, run, frameBefore(after), signal), head, ended, after);
+        runEvents(followRun(deps, run, frameBefore(after), signal), head, ended, after);
       return streamEvents(deps, reply, follow, eventText);
     },
   );
@@ -136,7 +91,7 @@ export function responseRoutes(scope: HttpApp, deps: ResponseDeps): void {
         operationId: 'cancelResponse',
         summary: 'Stop a running response',
         params: path,
-        response: { 200: responseObject, ...openAiErrors(400, 404, 413, 415) },
+        response: { 200: responseObject, ...errorReplies(400, 404, 413, 415) },
       },
     },
     async (request) => {
@@ -153,35 +108,6 @@ export function responseRoutes(scope: HttpApp, deps: ResponseDeps): void {
 }
 
 const nothingSaid = { content: '' };
-
-function eventText(event: ResponseEvent): string {
-  return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
-}
-
-function secondsOf(date: Date): number {
-  return Math.floor(date.getTime() / 1000);
-}
-
-/** The session that a request continues; undefined if it names none. */
-async function sessionNamed(deps: ResponseDeps, ownerDid: string, body: ResponseBody): Promise<string | undefined> {
-  const { conversation, previous_response_id: previous } = body;
-  if (conversation) return typeof conversation === 'string' ? conversation : conversation.id;
-  return previous ? sessionAfter(deps, ownerDid, previous) : undefined;
-}
-
-/** A session continues from its newest message only. An earlier response cannot be continued. */
-async function sessionAfter({ conversations }: ResponseDeps, ownerDid: string, previous: string): Promise<string> {
-  const param = 'previous_response_id';
-  const place = placeIn(previous);
-  const [last] = place === undefined ? [] : await conversations.newestMessages(ownerDid, place.sessionId, 1);
-  if (place !== undefined && last?.messageId === place.requestId) return place.sessionId;
-  const isOld =
-    place !== undefined && (await conversations.findMessage(ownerDid, place.sessionId, place.requestId)) !== undefined;
-  const message = isOld
-    ? `Response '${previous}' is not the last one of its conversation, and only the last one can be continued.`
-    : `Previous response with id '${previous}' not found.`;
-  throw refusedParam(param, message, isOld ? 'previous_response_not_last' : 'previous_response_not_found');
-}
 
 const description = `For \`responses.create\` of the OpenAI SDKs. With \`conversation\`, the id of a session, or \`previous_response_id\`, the last response of
 a session, the last message of \`input\` is sent to that session. With neither, \`input\` is the conversation. It is stored in a new
