@@ -12,6 +12,7 @@ const FORBIDDEN = {
     /^\s*(?:@[\w-]+:)?registry\s*=|\b(?:npm|pnpm|yarn)_config_registry\s*=|--registry[= ]\S+|\b[\w.-]*(?:artifactory|nexus|verdaccio|jfrog)[\w.-]*\.[a-z]{2,}\b/i,
   'a path of one machine':
     /(?<![\w.~$}/-])\/(?:home|Users|root|work|mnt|media|private)\/[\w.-]+|\b[A-Za-z]:\\+Users\\+\w+|(?<![\w.~$}/-])\/tmp\/[a-z]\w+/,
+  'a conflict of a merge': /^(?:<{7}|>{7}|\|{7})(?: |$)/,
   'a private key or a token':
     /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----|\bgh[pousr]_\w{36}|\bnpm_[A-Za-z0-9]{36}\b|\bAKIA[0-9A-Z]{16}\b|\bxox[abprs]-\d+-\w+/,
 };
@@ -49,6 +50,7 @@ describe('committed files', () => {
   it.each([
     ['a registry setting', 'registry=https://packages.example.org/'],
     ['a path of one machine', 'cd /home/ada/mlango'],
+    ['a conflict of a merge', `${'<'.repeat(7)} HEAD`],
     ['a private key or a token', '-----BEGIN PRIVATE KEY-----'],
   ])('are refused with %s', (name, line) => expect(findings('file', [line])).toEqual([`file:1: ${name}`]));
 });
