@@ -75,7 +75,7 @@ export const runEvents = {
     lost: z
       .object({ from: z.int(), to: z.int().optional() })
       .describe(
-        'frames that cannot be read any more: their text comes as one `message`, at once, or with the end of the run where there is no `to`; ' +
+        'frames that cannot be read any more: their text comes again, at once, or as one `message` with the end of the run where there is no `to`; ' +
           'their tool calls and reasoning are in the conversation once the run has ended',
       )
       .optional(),

@@ -43,10 +43,7 @@ describe.skipIf(!canStartRedis)('the oracle on a Redis shared with other program
   });
 
   // Every use of Redis, part by part.
-  runStoreContract(
-    'Redis',
-    () => new RedisRunLogStore(last.client, last.subscriber('runs'), { retentionMs: 60_000, joinAfterMs: 0 }),
-  );
+  runStoreContract('Redis', () => new RedisRunLogStore(last.client, last.subscriber('runs'), { retentionMs: 60_000 }));
   recoveryTicketsContract('Redis', async () => redisRecoveryTickets(last.client));
   const buses: RedisConnection[] = [];
   hubBusContract('Redis', () => {

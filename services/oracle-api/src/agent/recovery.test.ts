@@ -1,8 +1,8 @@
 import { type RunEventName, runEvents } from '@mlango/schemas/oracle-events';
 import { describe, expect, it } from 'vitest';
-import { lengthsText, replayFrames, TextMarks } from '../runs/log/frames.js';
+import { replayFrames } from '../runs/log/frames.js';
 import { MemoryRunLogStore } from '../runs/log/memory.js';
-import type { JoinedFrame, RunFrame } from '../runs/log/store.js';
+import type { RunFrame } from '../runs/log/store.js';
 import { MemoryConversationStore } from '../store/memory-conversation-store.fixture.js';
 import type { StoredMessage } from '../store/sessions.js';
 import type { CallRecord } from './loop/call-records.js';
@@ -20,7 +20,7 @@ async function recover(
   partialText: string,
   made: readonly CallRecord[] = [],
   kept?: Pick<StoredMessage, 'content' | 'status'>,
-  { isClosed = false, begunAnew = [] as readonly JoinedFrame[] } = {},
+  { isClosed = false, begunAnew = [] as readonly RunFrame[] } = {},
 ) {
   const runs = new MemoryRunLogStore({ retentionMs: 1000, limitChars: 10_000 }, () => 0);
   const conversations = new MemoryConversationStore();
@@ -41,7 +41,7 @@ async function recover(
   for (const { id, outcome } of made) if (outcome !== undefined) await calls.end(run, id, outcome);
   const nobody = { suspended: nothingPaused, models: { find: () => undefined } };
   const ports = { conversations, runs, calls, writerId: 'w', now: () => new Date(0), ...nobody };
-  const { status, usage, marks } = await recoverRun({ ...run, partialText }, ports);
+  const { status, usage, textMarks } = await recoverRun({ ...run, partialText }, ports);
   const part = await runs.read(run, id);
   const added = (part?.frames ?? []).map(({ event, data }) => ({ event, data: JSON.parse(data) as object }));
   for (const { event, data } of added) expect(runEvents[event as RunEventName].strict().parse(data)).toEqual(data);
@@ -53,7 +53,7 @@ async function recover(
     conversations,
     status,
     usage,
-    marks,
+    textMarks,
   };
 }
 
@@ -195,13 +195,12 @@ describe('recovery of a run after a process crash', () => {
   });
 
   it('continues after the last frame of a log that was restarted with fewer frames', async () => {
-    const had = TextMarks.read(lengthsText([0, 4, 3, 0, 2]));
-    const begunAnew = replayFrames(run, 'one two x', had, had.lastId, new Date(0));
-    const { part, added, messages, marks } = await recover([delta('y')], '', [], undefined, { begunAnew });
+    const begunAnew = replayFrames(run, 'one two x', [0, 4, 7, 7, 9], 5, new Date(0));
+    const { part, added, messages, textMarks } = await recover([delta('y')], '', [], undefined, { begunAnew });
     expect(messages).toMatchObject([{ content: 'one two xy' }]);
     expect(part?.frames.map(({ id }) => id)).toEqual([7, 8]);
     expect(added.map(({ event }) => event)).toEqual(['error', 'done']);
-    expect(marks?.lengths(8)).toEqual([0, 4, 3, 0, 2, 1, 0, 0]);
+    expect(textMarks).toBe('.4.3..2.1..');
   });
 
   it('does not end a finished run twice, and fences the first writer', async () => {

@@ -2,7 +2,7 @@ import { liveEvents, type RunEvent, runEvents } from '@mlango/schemas/oracle-eve
 import type { ModelCatalog } from '../models/model-catalog.js';
 import { RunWriter } from '../runs/log/append.js';
 import { interruptedError } from '../runs/log/ended-run.js';
-import type { TextMarks } from '../runs/log/frames.js';
+import { textEndsOf } from '../runs/log/frames.js';
 import { type RunFrame, type RunLogStore, type RunStart, readFrames } from '../runs/log/store.js';
 import type { EndStatus } from '../runs/run.js';
 import type { OrphanedRun } from '../runs/run-repository.js';
@@ -36,10 +36,10 @@ export async function recoverOrphans(parts: TurnDeps, skip: readonly string[]): 
   for (const orphan of await register.takeOrphans(lease, orphansAtOnce, skip)) {
     const { runId } = orphan;
     try {
-      const { status, marks, usage } = await recoverRun(orphan, { ...parts, writerId });
+      const { status, textMarks, usage } = await recoverRun(orphan, { ...parts, writerId });
       const isTold = usage === undefined || (await reportUsage(parts, usage));
       await endAndRelease(parts, runId, { metered: usage, isReported: isTold, hasWaited: true }, (untold) =>
-        register.end(runId, writerId, status, { textMarks: marks?.toString(), unreported: untold }),
+        register.end(runId, writerId, status, { textMarks, unreported: untold }),
       );
       onTurnEnd(status, usage);
       publishMessagesChanged(orphan, parts);
@@ -53,12 +53,12 @@ export async function recoverOrphans(parts: TurnDeps, skip: readonly string[]): 
 /**
  * Ends the run of a dead process. The stored answer is the partial text, and readers receive an interruption, unless the process had
  * already ended the turn. The frames are newer than the repository, which receives the partial text only at lease renewals.
- * @returns the status, the usage, and the text marks of the frames; the marks are undefined when the log is missing
+ * @returns the status, the usage, and the text marks of the frames, which are undefined when the log is missing
  */
 export async function recoverRun(
   orphan: OrphanedRun,
   ports: RecoveryPorts,
-): Promise<{ readonly status: EndStatus; readonly marks?: TextMarks; readonly usage: MeteredTurn | undefined }> {
+): Promise<{ readonly status: EndStatus; readonly textMarks?: string; readonly usage: MeteredTurn | undefined }> {
   const { conversations, runs, calls, writerId, now } = ports;
   const { sessionId, requestId, runId } = orphan;
   const isOpen = await runs.takeOver(orphan, writerId);
@@ -96,7 +96,7 @@ export async function recoverRun(
     run: orphan,
     writerId,
     now,
-    begun: frames,
+    textEnds: textEndsOf(frames),
     textBefore: said,
     // These frames are the only copy of the log.
     isHeld: async () => false,
@@ -114,7 +114,7 @@ export async function recoverRun(
     }
   }
   await writer.end(true);
-  return { status, marks: writer.marks, usage };
+  return { status, textMarks: writer.textMarks, usage };
 }
 
 /** Replaces a stored answer only if it was stored at a suspension or is shorter than the recovered one. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RunWriter, type RunWriterOptions } from '../runs/log/append.js';
-import type { TextMarks } from '../runs/log/frames.js';
+import { textEndsOf } from '../runs/log/frames.js';
 import type { StoredMessage, StoredToolCall } from '../store/sessions.js';
 import type { TurnDeps } from './deps.js';
 import { type LoopSuspension, runToolLoop } from './loop/tool-loop.js';
@@ -61,7 +61,7 @@ export async function runTurn(turn: Turn, parts: TurnDeps): Promise<TurnOutcome>
     else notifyListeners(listeners, run, begins, onFailure);
   }
   const { pause, ...ending } = await answerOnce(turn, parts, events);
-  const last = await finalize(turn, parts, ending, writer.marks);
+  const last = await finalize(turn, parts, ending, writer.textMarks);
   const kept = last ?? (await storeAnswer(turn, parts, ending));
   const isWaiting = kept.status === 'waiting' && pause !== undefined;
   // Before the run is released: after a crash the recovering process reports the same part, which meters count once.
@@ -89,7 +89,7 @@ export async function runTurn(turn: Turn, parts: TurnDeps): Promise<TurnOutcome>
       hasWaited: turn.resumed !== undefined,
     };
     await endAndRelease(parts, runId, held, (owed) =>
-      register.end(runId, writerId, status, { textMarks: writer.marks.toString(), unreported: owed }),
+      register.end(runId, writerId, status, { textMarks: writer.textMarks, unreported: owed }),
     ).catch((err: unknown) => log.error({ err, runId }, 'end of run not stored'));
   }
   onTurnEnd(outcome.status, metered);
@@ -98,9 +98,10 @@ export async function runTurn(turn: Turn, parts: TurnDeps): Promise<TurnOutcome>
 }
 
 /** Position of the run log. */
-function logPosition({ begun, resumed, draft }: Turn): Pick<RunWriterOptions, 'begun' | 'from' | 'textBefore'> {
-  if (resumed === undefined) return { begun };
-  return resumed.marks === undefined ? {} : { from: resumed.marks, textBefore: draft.content };
+function logPosition({ begun, resumed, draft }: Turn): Pick<RunWriterOptions, 'textEnds' | 'textBefore'> {
+  if (resumed === undefined) return { textEnds: textEndsOf(begun) };
+  const { textEnds } = resumed;
+  return textEnds === undefined ? {} : { textEnds, textBefore: draft.content };
 }
 
 type Answered = Ending & { readonly pause?: LoopSuspension };
@@ -205,21 +206,18 @@ function isKept(outcome: TurnOutcome): boolean {
 /**
  * Stores the answer and ends the run in one step, before `done` is published. Does nothing and returns undefined when that is impossible:
  * without an answer, for a suspended or resumed turn, with meters to report to in between, or when the step failed.
- * @param marks of the frames so far
  */
 async function finalize(
   turn: Turn,
   parts: Pick<TurnDeps, 'register' | 'lease' | 'meters' | 'usageOutbox' | 'gate' | 'log' | 'now'>,
   ending: Ending,
-  marks: TextMarks,
+  textMarks: string,
 ): Promise<TurnOutcome | undefined> {
   const outcome = outcomeOf(turn.draft, ending);
   const { status } = outcome;
   if (status === 'waiting' || turn.resumed !== undefined || parts.meters.length > 0 || isEmpty(outcome))
     return undefined;
   const { runId, requestId } = turn.run;
-  // `done` follows, and after a failure `error` before it.
-  const textMarks = marks.followedBy(outcome.failure === undefined ? 1 : 2).toString();
   const answer = answerOf(turn, status, parts.now);
   let isKept = false;
   try {

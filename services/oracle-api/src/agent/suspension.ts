@@ -1,4 +1,4 @@
-import { TextMarks } from '../runs/log/frames.js';
+import { textEndsOf } from '../runs/log/frames.js';
 import { readFrames } from '../runs/log/store.js';
 import type { TurnDeps } from './deps.js';
 import type { ResumedRun } from './loop/suspended-runs.js';
@@ -55,13 +55,13 @@ async function turnOf({ state, ...run }: ResumedRun, parts: TurnDeps, secrets: R
   if (question === undefined || model === undefined)
     throw new Error('the question or the model of the turn no longer exists');
   const hasLog = await runs.takeOver(run, lease.writerId).catch(() => false);
-  const marks = hasLog ? TextMarks.of(await readFrames(runs, run)) : undefined;
+  const textEnds = hasLog ? textEndsOf(await readFrames(runs, run)) : undefined;
   const { content: message, attachments } = question;
   const request = {
     ...{ ownerDid, sessionId, requestId, message, model, isFollowed: false },
     ...{ attachments, tools, agActions, responseSchema, timezone, metadata, ...secrets },
   };
-  const turn = new Turn(request, runId, { state, answer, marks });
+  const turn = new Turn(request, runId, { state, answer, textEnds });
   turn.roomId = session?.roomId;
   turn.branch = question.branch ?? undefined;
   turn.hasLog = hasLog;

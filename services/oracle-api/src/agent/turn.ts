@@ -1,6 +1,6 @@
 import { ModelError, type ModelErrorKind } from '../models/model-error.js';
 import { checkBeforeRetry } from '../runs/log/ended-run.js';
-import type { TextMarks } from '../runs/log/frames.js';
+import type { TextEnds } from '../runs/log/frames.js';
 import type { RunFrame, RunStart } from '../runs/log/store.js';
 import type { Branch } from '../store/branches.js';
 import type { AnswerStatus, StoredComponent, StoredMessage, StoredToolCall } from '../store/sessions.js';
@@ -12,8 +12,8 @@ export interface ResumedTurn {
   readonly state: SuspendedRunState;
   /** The answer so far. */
   readonly answer: StoredMessage | undefined;
-  /** Position of the log; undefined when the log is missing. */
-  readonly marks: TextMarks | undefined;
+  /** Text ends of the frames of the log; undefined when the log is missing. */
+  readonly textEnds: TextEnds | undefined;
 }
 
 /** A turn of this process that has not ended: its request, its draft, its stop signal and its end. */

@@ -1,5 +1,5 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import { LeaseKeeper } from '../runs/lease.js';
+import { LeaseRenewer } from '../runs/lease.js';
 import { RunQueue } from '../runs/run-queue.js';
 import type { StopRequest } from '../runs/run-repository.js';
 import { stopTurns } from '../runs/stop.js';
@@ -26,7 +26,7 @@ const forgetEveryRounds = 100;
  */
 export class Turns {
   readonly #parts: TurnDeps;
-  readonly #keeper: LeaseKeeper;
+  readonly #leases: LeaseRenewer;
   readonly #active = new Map<string, Turn>();
   readonly #titles: SessionTitles;
   readonly #waiting: RunQueue;
@@ -47,7 +47,7 @@ export class Turns {
     this.#leave = signals.listen((word) => {
       if (word.kind === 'ended') this.#waiting.onRunEnded(word.sessionId);
     });
-    this.#keeper = new LeaseKeeper({
+    this.#leases = new LeaseRenewer({
       register,
       signals,
       lease,
@@ -80,7 +80,7 @@ export class Turns {
   /** Stops the turns of a session of this owner on any replica. False when there are none. */
   async stop(ownerDid: string, sessionId: string, reason: StopRequest): Promise<boolean> {
     if (reason === 'aborted') await this.#stopWaiting(ownerDid, sessionId);
-    return stopTurns(this.#parts, this.#active, { ownerDid, sessionId }, reason, () => this.#keeper.renewNow());
+    return stopTurns(this.#parts, this.#active, { ownerDid, sessionId }, reason, () => this.#leases.renewNow());
   }
 
   /** As `selectBranch`. */
@@ -117,7 +117,7 @@ export class Turns {
     await this.#allReleased();
     this.#leave();
     await this.#titles.close();
-    await this.#keeper.close();
+    await this.#leases.close();
   }
 
   #isFull(): boolean {

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { stopReason, Turn } from '../agent/turn.js';
 import { gate, scriptedModel } from '../models/scripted-model.fixture.js';
 import { MemoryConversationStore } from '../store/memory-conversation-store.fixture.js';
-import { LeaseKeeper } from './lease.js';
+import { LeaseRenewer } from './lease.js';
 import { MemoryRunRegister } from './memory-run-repository.fixture.js';
 import { MemoryRunSignals } from './signals.js';
 
@@ -24,17 +24,17 @@ async function setUp() {
   await register.claim(turn.run, lease, question);
   const recover = vi.fn<() => Promise<void>>(async () => {});
   const log = { error: (fields: object) => void errors.push(fields) };
-  const keeper = new LeaseKeeper({ register, signals, lease, renewMs: 60_000, active, recover, log });
-  return { register, signals, turn, keeper, errors, recover };
+  const renewer = new LeaseRenewer({ register, signals, lease, renewMs: 60_000, active, recover, log });
+  return { register, signals, turn, renewer, errors, recover };
 }
 
 describe('the leases of a process', () => {
   it('stores the progress of a turn, for recovery', async () => {
-    const { register, turn, keeper } = await setUp();
+    const { register, turn, renewer } = await setUp();
     turn.draft.content = 'so far';
     const renew = vi.spyOn(register, 'renew');
-    await keeper.renewNow();
-    await keeper.renewNow();
+    await renewer.renewNow();
+    await renewer.renewNow();
     expect(renew.mock.calls.map(([, running]) => running)).toEqual([
       [{ runId: 'r', partialText: 'so far' }],
       [{ runId: 'r' }],
@@ -42,7 +42,7 @@ describe('the leases of a process', () => {
   });
 
   it('stops a turn on request, also when the request arrives during a renewal', async () => {
-    const { register, signals, turn, keeper } = await setUp();
+    const { register, signals, turn, renewer } = await setUp();
     const { opened, open } = gate();
     const renew = register.renew.bind(register);
     vi.spyOn(register, 'renew').mockImplementationOnce(async (...args) => {
@@ -50,7 +50,7 @@ describe('the leases of a process', () => {
       await opened;
       return held;
     });
-    const looking = keeper.renewNow();
+    const looking = renewer.renewNow();
     await register.requestStop('o', 's', 'aborted');
     await signals.send({ kind: 'stop', runIds: ['r'] });
     open();
@@ -69,34 +69,34 @@ describe('the leases of a process', () => {
   });
 
   it('stops a turn after a takeover of its run by another process', async () => {
-    const { register, turn, keeper } = await setUp();
+    const { register, turn, renewer } = await setUp();
     await register.end('r', 'w', 'interrupted');
-    await keeper.renewNow();
+    await renewer.renewNow();
     expect(stopReason(turn.signal)).toBe('lost');
   });
 
   it('takes over no run right after an outage, when its writer could not renew either', async () => {
-    const { register, keeper, recover } = await setUp();
+    const { register, renewer, recover } = await setUp();
     const renew = vi.spyOn(register, 'renew').mockRejectedValue(new Error('away'));
-    await keeper.renewNow();
+    await renewer.renewNow();
     renew.mockRestore();
-    await keeper.renewNow();
+    await renewer.renewNow();
     expect(recover).not.toHaveBeenCalled();
-    await keeper.renewNow();
+    await renewer.renewNow();
     expect(recover).toHaveBeenCalledOnce();
   });
 
   it('logs an outage of the repository once, and again after a recovery', async () => {
-    const { register, keeper, errors } = await setUp();
+    const { register, renewer, errors } = await setUp();
     const renew = vi.spyOn(register, 'renew').mockRejectedValue(new Error('away'));
-    await keeper.renewNow();
-    await keeper.renewNow();
+    await renewer.renewNow();
+    await renewer.renewNow();
     expect(errors).toHaveLength(1);
     renew.mockRestore();
-    await keeper.renewNow();
+    await renewer.renewNow();
     vi.spyOn(register, 'renew').mockRejectedValue(new Error('away'));
-    await keeper.renewNow();
+    await renewer.renewNow();
     expect(errors).toHaveLength(2);
-    await keeper.close();
+    await renewer.close();
   });
 });

@@ -2,7 +2,7 @@ import type { Turn } from '../agent/turn.js';
 import type { Lease, RunRepository } from './run-repository.js';
 import type { RunSignals } from './signals.js';
 
-export interface LeaseKeeperParts {
+export interface LeaseRenewerParts {
   readonly register: RunRepository;
   readonly signals: RunSignals;
   readonly lease: Lease;
@@ -16,22 +16,22 @@ export interface LeaseKeeperParts {
 /**
  * Renews the leases of this process's runs, passes on stop requests, and starts the recovery of orphaned runs.
  */
-export class LeaseKeeper {
-  readonly #parts: LeaseKeeperParts;
-  #kept: ReadonlyMap<string, string> = new Map();
+export class LeaseRenewer {
+  readonly #parts: LeaseRenewerParts;
+  #storedTexts: ReadonlyMap<string, string> = new Map();
   readonly #timer: NodeJS.Timeout;
-  readonly #leave: () => void;
-  readonly #renewing = new CoalescedTask(() => this.#renewOrSay());
-  readonly #recovering = new CoalescedTask(() => this.#recoverOrSay());
+  readonly #unsubscribe: () => void;
+  readonly #renewing = new CoalescedTask(() => this.#renewOrLog());
+  readonly #recovering = new CoalescedTask(() => this.#recoverOrLog());
   /** An outage is logged once. */
   #isFailing = false;
   #isStuck = false;
 
-  constructor(parts: LeaseKeeperParts) {
+  constructor(parts: LeaseRenewerParts) {
     this.#parts = parts;
     this.#timer = setInterval(() => void this.renewNow(), parts.renewMs).unref();
-    this.#leave = parts.signals.listen((word) => {
-      const isOfOurs = word.kind === 'stop' && (word.runIds?.some((runId) => parts.active.has(runId)) ?? true);
+    this.#unsubscribe = parts.signals.listen((signal) => {
+      const isOfOurs = signal.kind === 'stop' && (signal.runIds?.some((runId) => parts.active.has(runId)) ?? true);
       if (isOfOurs) void this.renewNow();
     });
   }
@@ -43,12 +43,12 @@ export class LeaseKeeper {
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    this.#leave();
+    this.#unsubscribe();
     await this.#renewing.idle();
     await this.#recovering.idle();
   }
 
-  async #renewOrSay(): Promise<void> {
+  async #renewOrLog(): Promise<void> {
     const wasFailing = this.#isFailing;
     try {
       await this.#renew();
@@ -62,7 +62,7 @@ export class LeaseKeeper {
     if (!wasFailing) void this.#recovering.request();
   }
 
-  async #recoverOrSay(): Promise<void> {
+  async #recoverOrLog(): Promise<void> {
     try {
       await this.#parts.recover();
       this.#isStuck = false;
@@ -73,16 +73,16 @@ export class LeaseKeeper {
   }
 
   async #renew(): Promise<void> {
-    const asked = [...this.#parts.active.values()];
-    if (asked.length === 0) return;
-    const texts = new Map(asked.map(({ run, draft }) => [run.runId, draft.content]));
+    const turns = [...this.#parts.active.values()];
+    if (turns.length === 0) return;
+    const texts = new Map(turns.map(({ run, draft }) => [run.runId, draft.content]));
     const running = [...texts].map(([runId, partialText]) =>
-      partialText === (this.#kept.get(runId) ?? '') ? { runId } : { runId, partialText },
+      partialText === (this.#storedTexts.get(runId) ?? '') ? { runId } : { runId, partialText },
     );
     const held = await this.#parts.register.renew(this.#parts.lease, running);
-    this.#kept = texts;
+    this.#storedTexts = texts;
     const stops = new Map(held.map(({ runId, stop }) => [runId, stop]));
-    for (const turn of asked) {
+    for (const turn of turns) {
       const { runId } = turn.run;
       if (!this.#parts.active.has(runId)) continue;
       const stop = stops.get(runId);
@@ -98,7 +98,7 @@ export class LeaseKeeper {
  */
 export class CoalescedTask {
   readonly #work: () => Promise<void>;
-  #isAsked = false;
+  #isRequested = false;
   #rounds: Promise<void> | undefined;
 
   /** @param work must not reject. */
@@ -108,8 +108,8 @@ export class CoalescedTask {
 
   /** Resolves when the work requested so far is done. */
   request(): Promise<void> {
-    this.#isAsked = true;
-    this.#rounds ??= this.#whileAsked();
+    this.#isRequested = true;
+    this.#rounds ??= this.#whileRequested();
     return this.#rounds;
   }
 
@@ -118,9 +118,9 @@ export class CoalescedTask {
     await this.#rounds;
   }
 
-  async #whileAsked(): Promise<void> {
-    while (this.#isAsked) {
-      this.#isAsked = false;
+  async #whileRequested(): Promise<void> {
+    while (this.#isRequested) {
+      this.#isRequested = false;
       await this.#work();
     }
     this.#rounds = undefined;

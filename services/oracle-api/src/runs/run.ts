@@ -10,17 +10,17 @@ interface Transition {
   /** Source statuses; none for a new run. */
   readonly from: readonly RunStatus[];
   /** Target statuses. */
-  readonly to: readonly RunStatus[];
+  readonly to: readonly [RunStatus, ...RunStatus[]];
   /** Stored in the same statement or transaction. */
   readonly stores: string;
   readonly releases: string;
   readonly publishes: string;
 }
 
-const ends: readonly EndStatus[] = ['finished', 'aborted', 'interrupted', 'failed'];
+const ends: readonly [EndStatus, ...EndStatus[]] = ['finished', 'aborted', 'interrupted', 'failed'];
 
 /**
- * The state machine of a run: every statement that changes `runs.status` takes its source statuses from this table.
+ * The state machine of a run: every statement that changes `runs.status` takes its source and target statuses from this table.
  * `ARCHITECTURE.md` shows the same table; `run.test.ts` keeps them equal and explores the interleavings.
  */
 export const runTransitions: Readonly<Record<RunTransition, Transition>> = {
@@ -78,6 +78,11 @@ export const runTransitions: Readonly<Record<RunTransition, Transition>> = {
 /** Statuses that a transition leaves, for the condition of its statement. */
 export function sourcesOf(transition: RunTransition): RunStatus[] {
   return [...runTransitions[transition].from];
+}
+
+/** The status that a transition with one target sets. */
+export function targetOf(transition: Exclude<RunTransition, 'takeOver' | 'end'>): RunStatus {
+  return runTransitions[transition].to[0];
 }
 
 /** The status after a takeover: a run that never ran stays queued, because one run of a session recovers at a time. */

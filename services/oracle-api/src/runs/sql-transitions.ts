@@ -7,7 +7,7 @@ import { addedMessage, insertedMessage, lockedSession, messageValues, resultOf }
 import type { StoredMessage } from '../store/sessions.js';
 import { fromNow, isStorable, storableJson, withoutNulls } from '../store/storable.js';
 import type { RunStart } from './log/store.js';
-import { sourcesOf } from './run.js';
+import { sourcesOf, takenOver, targetOf } from './run.js';
 import type { ClaimedSession, HeldRun, Lease, RunRepository } from './run-repository.js';
 import { idColumn, liveIn, runs, startColumns } from './schema.js';
 
@@ -16,19 +16,19 @@ export function sqlEndTransitions(db: OracleDatabase): Pick<RunRepository, 'end'
   const endStarted = endStatement(db);
   const endAnswered = endAnsweredStatement(db);
   return {
-    async end(runId, writerId, status, { textMarks, unreported: untold } = {}) {
-      const told = { runId, writerId, status, textMarks: textMarks ?? null };
-      const end = async (statement = endStarted) => (await statement.execute(told)).length > 0;
-      if (untold === undefined) return end();
+    async end(runId, writerId, status, { textMarks, unreported } = {}) {
+      const values = { runId, writerId, status, textMarks: textMarks ?? null };
+      const end = async (statement = endStarted) => (await statement.execute(values)).length > 0;
+      if (unreported === undefined) return end();
       return db.transaction(async (tx) => {
-        await storeUnreported(tx, untold);
+        await storeUnreported(tx, unreported);
         return end(endStatement(tx));
       });
     },
 
     async endAnswered({ runId, ownerDid, sessionId }, writerId, status, answer, textMarks) {
-      const told = { runId, writerId, status, textMarks: textMarks ?? null };
-      const [row] = await endAnswered.execute({ ...told, ownerDid, sessionId, ...messageValues(answer) });
+      const values = { runId, writerId, status, textMarks: textMarks ?? null };
+      const [row] = await endAnswered.execute({ ...values, ownerDid, sessionId, ...messageValues(answer) });
       return resultOf(row);
     },
   };
@@ -79,7 +79,7 @@ export function sqlStartTransitions(db: OracleDatabase): Pick<RunRepository, 'cl
   return {
     async claim(run, lease, message) {
       if (!isStorable(run.sessionId)) return 'no_session';
-      return addWithStatus(addStarted, 'running', run, lease, message).catch(refusalFor);
+      return addWithStatus(addStarted, targetOf('claim'), run, lease, message).catch(refusalFor);
     },
 
     async enqueue(run, lease, message, most) {
@@ -93,10 +93,10 @@ export function sqlStartTransitions(db: OracleDatabase): Pick<RunRepository, 'cl
           const [waiting] = await tx
             .select({ ofUser: count(), ofSession: sql<number>`count(*) filter (where ${isOfSession})::int` })
             .from(runs)
-            .where(and(eq(runs.ownerDid, ownerDid), eq(runs.status, 'queued'), isNull(runs.endedAt)));
+            .where(and(eq(runs.ownerDid, ownerDid), eq(runs.status, targetOf('enqueue')), isNull(runs.endedAt)));
           const { ofUser = 0, ofSession = 0 } = waiting ?? {};
           if (ofUser >= most.ofUser || ofSession >= most.ofSession) return 'queue_full';
-          return addWithStatus(addStatement(tx), 'queued', run, lease, message);
+          return addWithStatus(addStatement(tx), targetOf('enqueue'), run, lease, message);
         })
         .catch(refusalFor);
       if (result === 'occupied') throw new Error('a waiting run never occupies a session');
@@ -159,7 +159,7 @@ export function sqlLeaseTransitions(db: OracleDatabase, aside: OracleDatabase): 
       try {
         const advanced = await db
           .update(runs)
-          .set({ status: 'running' })
+          .set({ status: targetOf('advance') })
           .where(
             and(eq(runs.writerId, writerId), inArray(runs.status, sourcesOf('advance')), isNull(runs.endedAt), isFirst),
           )
@@ -174,21 +174,21 @@ export function sqlLeaseTransitions(db: OracleDatabase, aside: OracleDatabase): 
 
     async requestStop(ownerDid, sessionId, reason) {
       if (!isStorable(sessionId)) return [];
-      const asked = await db
+      const stopped = await db
         .update(runs)
         .set({ stop: sql`coalesce(${runs.stop}, ${reason})` })
         .where(liveIn(ownerDid, sessionId))
         .returning(idColumn);
-      return asked.map(({ runId }) => runId);
+      return stopped.map(({ runId }) => runId);
     },
 
     async renew({ writerId, leaseMs }, running) {
-      const told = sql`jsonb_to_recordset(${JSON.stringify(storableJson(running))}::jsonb) as told("runId" text, "partialText" text)`;
+      const progress = sql`jsonb_to_recordset(${JSON.stringify(storableJson(running))}::jsonb) as progress("runId" text, "partialText" text)`;
       const held = await aside
         .update(runs)
-        .set({ leaseUntil: fromNow(leaseMs), partialText: sql`coalesce(told."partialText", ${runs.partialText})` })
-        .from(told)
-        .where(and(eq(runs.runId, sql`told."runId"`), eq(runs.writerId, writerId), isNull(runs.endedAt)))
+        .set({ leaseUntil: fromNow(leaseMs), partialText: sql`coalesce(progress."partialText", ${runs.partialText})` })
+        .from(progress)
+        .where(and(eq(runs.runId, sql`progress."runId"`), eq(runs.writerId, writerId), isNull(runs.endedAt)))
         .returning({ runId: runs.runId, stop: runs.stop });
       return held.map(({ runId, stop }): HeldRun => (stop === null ? { runId } : { runId, stop }));
     },
@@ -219,12 +219,14 @@ export function sqlLeaseTransitions(db: OracleDatabase, aside: OracleDatabase): 
         .for('update', { skipLocked: true });
       return db
         .update(runs)
-        .set({ status: recovering, writerId, leaseUntil: fromNow(leaseMs) })
+        .set({ status: statusTakenOver, writerId, leaseUntil: fromNow(leaseMs) })
         .where(inArray(runs.runId, orphans))
         .returning({ ...startColumns, partialText: runs.partialText });
     },
   };
 }
 
-/** A queued run stays queued: two runs of a session cannot be recovered at one time. */
-const recovering = sql`case ${runs.status} when 'queued' then 'queued' else 'recovering' end`;
+const statusTakenOver = sql`case ${runs.status} ${sql.join(
+  sourcesOf('takeOver').map((status) => sql`when ${status} then ${takenOver(status)}`),
+  sql` `,
+)} end`;

@@ -1,7 +1,7 @@
 import { isUniqueViolation } from '@mlango/service-kit/database';
 import { and, asc, eq, exists, gt, inArray, isNull, not, type SQL, sql } from 'drizzle-orm';
 import type { RunStart } from '../../runs/log/store.js';
-import { sourcesOf } from '../../runs/run.js';
+import { sourcesOf, targetOf } from '../../runs/run.js';
 import type { Lease } from '../../runs/run-repository.js';
 import { runs } from '../../runs/schema.js';
 import type { OracleDatabase } from '../../store/database.js';
@@ -51,7 +51,7 @@ export function sqlSuspendedRuns(db: OracleDatabase): SuspendedRuns {
         await storeUnreported(tx, untold);
         const paused = await tx
           .update(runs)
-          .set({ status: 'waiting', endedAt: sql`now()`, partialText: '' })
+          .set({ status: targetOf('suspend'), endedAt: sql`now()`, partialText: '' })
           .where(
             and(
               eq(runs.runId, runId),
@@ -92,7 +92,7 @@ export function sqlSuspendedRuns(db: OracleDatabase): SuspendedRuns {
       try {
         const [resumed] = await db
           .update(runs)
-          .set({ status: 'running', writerId, leaseUntil: fromNow(leaseMs), endedAt: null, stop: null })
+          .set({ status: targetOf('resume'), writerId, leaseUntil: fromNow(leaseMs), endedAt: null, stop: null })
           .from(suspendedRuns)
           .where(
             and(

@@ -1,12 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
-import { RunWriter } from './append.js';
+import { RunWriter, type RunWriterOptions } from './append.js';
+import { parseTextEnds } from './frames.js';
 import { MemoryRunLogStore } from './memory.js';
-import type { RunLogStore } from './store.js';
 
 const run = { runId: 'r', ownerDid: 'o', sessionId: 's', requestId: 'q' };
 const delta = (content: string) => ({ event: 'message' as const, data: { content, timestamp: '' } });
 
-async function setUp(patienceMs = 20) {
+async function setUp(patienceMs = 20, more: Partial<RunWriterOptions> = {}) {
   const store = new MemoryRunLogStore({ retentionMs: 1000, limitChars: 10_000_000 }, () => 0);
   await store.begin(run, 'w');
   const told = { lost: 0, broken: 0 };
@@ -21,6 +21,7 @@ async function setUp(patienceMs = 20) {
     patienceMs,
     onLost: () => told.lost++,
     onBroken: () => told.broken++,
+    ...more,
   });
   const frames = async () => (await store.read(run, 0))?.frames ?? [];
   return { store, writer, told, held, frames };
@@ -58,23 +59,6 @@ describe('the writer of a run', () => {
     expect([append.mock.calls.length, end.mock.calls.length]).toEqual([0, 1]);
     expect(await frames()).toHaveLength(2);
     expect((await store.read(run, 0))?.isEnded).toBe(true);
-  });
-
-  it('ends a log with joined frames, unless some were lost', async () => {
-    for (const isLost of [false, true]) {
-      const { store, writer } = await setUp();
-      const end = vi.spyOn<RunLogStore, 'end'>(store, 'end');
-      for (const word of ['Ha', 'ba', 'ri']) writer.write(delta(word));
-      await writer.flush();
-      if (isLost) await store.forget([run]);
-      writer.write({ event: 'done', data: { runId: 'r', status: 'finished' } });
-      await writer.end(true);
-      const joined = [
-        { id: 3, event: 'message', data: '{"content":"Habari","timestamp":""}', textLength: 6, lengths: [2, 2, 2] },
-        { id: 4, event: 'done', textLength: 6 },
-      ];
-      expect(end.mock.lastCall?.[4]).toEqual(isLost ? undefined : joined.map((each) => expect.objectContaining(each)));
-    }
   });
 
   it('loses and duplicates nothing when the end fails, also when it took effect', async () => {
@@ -169,7 +153,7 @@ describe('the writer of a run', () => {
     writer.write(delta('lo'));
     await writer.end(true);
     expect(await store.read(run, 0)).toBeUndefined();
-    expect([1, 2, 3].map((id) => writer.marks.lengthAt(id))).toEqual([3, 300_003, 300_005]);
+    expect(parseTextEnds(writer.textMarks)).toEqual([3, 300_003, 300_005]);
   });
 
   it('restarts a lost log with its text and a gap marker, while it holds the run', async () => {
@@ -195,19 +179,35 @@ describe('the writer of a run', () => {
     ]);
     expect(all).toMatchObject([
       [1, 'run', { runId: 'r', sessionId: 's', requestId: 'q' }, 0],
-      [4, 'message', { content: 'Hello' }, 5],
+      [2, 'message', { content: 'Hel' }, 3],
+      [4, 'message', { content: 'lo' }, 5],
       [5, 'message', { content: ' wo' }, 8],
       [6, 'run', { resumed: true, partialLength: 8, lost: { from: 1, to: 4 } }, 8],
       [7, 'message', { content: 'rld' }, 11],
     ]);
-    // A reader with a part of the text receives the rest.
-    expect((await store.read(run, 2))?.frames[0]?.data).toContain('"content":"lo"');
     expect(told).toEqual({ lost: 0, broken: 0 });
     held.by = 'other';
     await store.forget([run]);
     writer.write(delta('!'));
     await writer.end(true);
     expect([told, await store.read(run, 0)]).toEqual([{ lost: 1, broken: 0 }, undefined]);
+  });
+
+  it('ends a log at its size limit with a gap marker, and reports it once', async () => {
+    for (const limits of [
+      { frames: 2, chars: 1_000 },
+      { frames: 1_000, chars: 50 },
+    ]) {
+      const { writer, told, frames } = await setUp(20, { limits });
+      for (const word of ['Ha', 'ba', 'ri', '!']) writer.write(delta(word));
+      await writer.end(false);
+      expect((await frames()).map(({ id, event, data }) => [id, event, JSON.parse(data) as object])).toMatchObject([
+        [1, 'message', { content: 'Ha' }],
+        [2, 'message', { content: 'ba' }],
+        [3, 'run', { runId: 'r', resumed: true, lost: { from: 4 } }],
+      ]);
+      expect([told, parseTextEnds(writer.textMarks)]).toEqual([{ lost: 0, broken: 1 }, [2, 4, 4, 6, 7]]);
+    }
   });
 
   it('sends unsaved frames to readers, at first all of them, and stores them after recovery', async () => {
@@ -223,7 +223,7 @@ describe('the writer of a run', () => {
     writer.write(delta('c'));
     await vi.waitFor(() => expect(shown).toHaveLength(1));
     writer.write(delta('d'));
-    expect(shown).toEqual(['1 undefined,2 ab,3 c', '4 d']);
+    expect(shown).toEqual(['1 undefined,2 b,3 c', '4 d']);
     failing.mockRestore();
     await writer.end(false);
     expect((await frames()).map(({ id }) => id)).toEqual([1, 2, 3, 4]);

@@ -1,18 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { JoinedFrames, replayFrames, TextMarks } from './frames.js';
-import {
-  type JoinedFrame,
-  type LoggedEvent,
-  type RunFrame,
-  type RunLogStore,
-  RunLost,
-  type RunStart,
-} from './store.js';
+import { formatTextEnds, replayFrames, type TextEnds } from './frames.js';
+import { type LoggedEvent, type RunFrame, type RunLogStore, RunLost, type RunStart } from './store.js';
 
 /** Characters in the buffer above which the turn waits for the store. */
 const waitingChars = 262_144;
 /** Characters of one append. */
 const appendChars = 131_072;
+/** Size of the log of one run, above which the rest of the answer is not logged. */
+const logLimits = { frames: 250_000, chars: 16_777_216 };
 
 /** `retryMs` and `patienceMs`: retry interval and total time for a failing store before the log is abandoned. */
 export interface RunWriterOptions extends Pick<RetryOptions, 'retryMs' | 'patienceMs'> {
@@ -20,14 +15,13 @@ export interface RunWriterOptions extends Pick<RetryOptions, 'retryMs' | 'patien
   readonly run: RunStart;
   readonly writerId: string;
   readonly now: () => Date;
-  /** Frames already in the log, if known. */
-  readonly begun?: readonly JoinedFrame[];
-  /** Position of the log when another process wrote it before. */
-  readonly from?: TextMarks;
-  /** Text of the frames before that position. */
+  /** Text ends of the frames that are in the log. Default none. */
+  readonly textEnds?: TextEnds;
+  /** Text of those frames. */
   readonly textBefore?: string;
   /** False for a run without a log: writes are ignored. Default true. */
   readonly hasLog?: boolean;
+  readonly limits?: typeof logLimits;
   /** Whether this writer still holds the run, even if its log is lost. Rejects when the repository is unavailable. */
   readonly isHeld: () => Promise<boolean>;
   /** Called once, when another process has taken over the run. */
@@ -39,34 +33,37 @@ export interface RunWriterOptions extends Pick<RetryOptions, 'retryMs' | 'patien
 /**
  * Numbers the events of a run and stores each once, in order. Events written during an append are batched into the next one, so a fast
  * model needs few appends. Frames that cannot be stored are sent to readers in this process and retried. A lost log is started again
- * with its earlier text and a gap marker.
+ * with its earlier text and a gap marker. A log at its size limit ends with a gap marker: readers get the rest from the stored answer.
  */
 export class RunWriter {
   readonly #options: RunWriterOptions;
   #waiting: RunFrame[] = [];
   #chars = 0;
+  /** Characters of all frames written so far. */
+  #logChars = 0;
+  #isCut = false;
   #pumping: Promise<void> | undefined;
   #state: 'open' | 'lost' | 'broken' = 'open';
   /** The store fails, so frames are sent directly to readers in this process. */
   #isShowing = false;
   #text: string;
-  /** All frames of the log in joined form, if known. */
-  #joined: JoinedFrames | undefined;
 
   /** Set when the log is to end with the buffered frames; and whether it has ended. */
-  #ending: { readonly isKept: boolean } | undefined;
+  #ending: { readonly isAnswerStored: boolean } | undefined;
   #isEnded = false;
-  /** Marks of all written frames, stored or not. */
-  readonly marks: TextMarks;
+  /** Of all written frames, stored or not. */
+  readonly #textEnds: number[];
 
   constructor(options: RunWriterOptions) {
     this.#options = options;
-    const { begun = [], from } = options;
-    this.marks = from ?? TextMarks.of(begun);
-    if (from === undefined) this.#joined = new JoinedFrames();
-    for (const frame of begun) this.#joined?.add(frame);
+    this.#textEnds = [...(options.textEnds ?? [])];
     this.#text = options.textBefore ?? '';
     if (options.hasLog === false) this.#state = 'broken';
+  }
+
+  /** The stored form of the text ends of all written frames. */
+  get textMarks(): string {
+    return formatTextEnds(this.#textEnds);
   }
 
   /** Whether the buffer is full: the turn then waits for `room`. */
@@ -80,16 +77,28 @@ export class RunWriter {
   }
 
   write(event: LoggedEvent): void {
+    const { frames, chars } = this.#options.limits ?? logLimits;
+    if (this.#textEnds.length >= frames || this.#logChars > chars) this.#cut();
+    this.#add(event);
+  }
+
+  #cut(): void {
+    if (this.#isCut) return;
+    this.#add({ event: 'run', data: { ...this.#ids, resumed: true, lost: { from: this.#textEnds.length + 2 } } });
+    this.#isCut = true;
+  }
+
+  #add(event: LoggedEvent): void {
     const text = event.event === 'message' ? event.data.content : '';
-    this.marks.add(text.length);
+    const textLength = this.#textLength + text.length;
+    const id = this.#textEnds.push(textLength);
     this.#text += text;
-    if (this.#state !== 'open' && !this.#isShowing) return;
+    if (this.#isCut || (this.#state !== 'open' && !this.#isShowing)) return;
     const data = JSON.stringify(event.data);
-    const { lastId: id, total: textLength } = this.marks;
+    this.#logChars += data.length;
     const frame = { id, event: event.event, data, textLength };
     if (this.#isShowing) this.#options.store.showUnsaved(this.#options.run, [frame]);
     if (this.#state !== 'open') return;
-    this.#joined?.add(frame, event.data);
     this.#waiting.push(frame);
     this.#chars += data.length;
     this.#pumping ??= this.#pump();
@@ -109,22 +118,22 @@ export class RunWriter {
 
   /**
    * Stores the buffered frames and closes the log, in one step if possible. Resolves when stored or abandoned. Never rejects.
-   * @param isKept the answer is stored: an abandoned log is then deleted, because it would never end
+   * @param isAnswerStored the answer is stored: an abandoned log is then deleted, because it would never end
    */
-  async end(isKept: boolean): Promise<void> {
+  async end(isAnswerStored: boolean): Promise<void> {
     const { store, run, writerId, hasLog } = this.#options;
-    this.#ending = { isKept };
+    this.#ending = { isAnswerStored };
     await this.flush();
     if (hasLog === false || this.#isEnded) return;
-    const close = () => store.end(run, writerId, isKept, [], this.#joined?.all());
+    const close = () => store.end(run, writerId, isAnswerStored);
     if (this.#state === 'open') {
       const revive = () => Promise.resolve('lost' as const);
-      await close().catch((error: unknown) => this.#insist(error, { act: close, revive }));
-    } else if (!this.#isBroken() || !isKept) {
+      await close().catch((error: unknown) => this.#retry(error, { act: close, revive }));
+    } else if (!this.#isBroken() || !isAnswerStored) {
       // Releases the readers' buffer.
       await close().catch(() => undefined);
     }
-    if (this.#isBroken() && isKept) await store.forget([run]).catch(() => undefined);
+    if (this.#isBroken() && isAnswerStored) await store.forget([run]).catch(() => undefined);
   }
 
   #isBroken(): boolean {
@@ -137,64 +146,74 @@ export class RunWriter {
     while (this.#waiting.length > 0 && this.#state === 'open') {
       const frames = takeBatch(this.#waiting, appendChars, ({ data }) => data.length);
       try {
-        await this.#keep(frames);
+        await this.#store(frames);
         this.#isShowing = false;
       } catch (error) {
-        await this.#insist(error, {
-          act: () => this.#keep(frames),
-          revive: () => this.#beginAnew(frames),
+        await this.#retry(error, {
+          act: () => this.#store(frames),
+          revive: () => this.#restart(frames),
           onFailure: () => this.#show(frames),
         });
       }
       for (const { data } of frames) this.#chars -= data.length;
     }
+    if (this.#isCut && this.#state === 'open') {
+      this.#state = 'broken';
+      this.#options.onBroken(new Error('the log of the run has reached its size limit'));
+    }
     if (this.#state !== 'open') this.#waiting = [];
     this.#pumping = undefined;
   }
 
-  #keep(frames: readonly RunFrame[]): Promise<void> {
+  #store(frames: readonly RunFrame[]): Promise<void> {
     const { store, run, writerId } = this.#options;
     // A restarted log still has its gap marker to append.
     const ending = this.#waiting.length === 0 ? this.#ending : undefined;
     if (ending === undefined) return store.append(run, writerId, frames);
-    return store.end(run, writerId, ending.isKept, frames, this.#joined?.all()).then(() => {
+    return store.end(run, writerId, ending.isAnswerStored, frames).then(() => {
       this.#isEnded = true;
     });
   }
 
-  async #insist(failed: unknown, insistence: Pick<RetryOptions, 'act' | 'revive' | 'onFailure'>): Promise<void> {
+  async #retry(failed: unknown, steps: Pick<RetryOptions, 'act' | 'revive' | 'onFailure'>): Promise<void> {
     const { retryMs, patienceMs, onLost, onBroken } = this.#options;
-    const insisted = await retryUntilLost(failed, { ...insistence, retryMs, patienceMs });
-    if (insisted.kind === 'done') this.#isShowing = false;
-    else this.#state = insisted.kind;
-    if (insisted.kind === 'lost') onLost();
-    if (insisted.kind === 'broken') onBroken(insisted.error);
+    const result = await retryUntilLost(failed, { ...steps, retryMs, patienceMs });
+    if (result.kind === 'done') this.#isShowing = false;
+    else this.#state = result.kind;
+    if (result.kind === 'lost') onLost();
+    if (result.kind === 'broken') onBroken(result.error);
   }
 
   /** Restarts a lost log from memory, with a gap marker for the single frames that it had. */
-  async #beginAnew(unkept: readonly RunFrame[]): Promise<'begun' | 'lost'> {
+  async #restart(unstored: readonly RunFrame[]): Promise<'begun' | 'lost'> {
     const { store, run, writerId, isHeld } = this.#options;
     if (!(await isHeld())) return 'lost';
-    const to = (unkept[0]?.id ?? 1) - 1;
+    const to = (unstored[0]?.id ?? 1) - 1;
     await store.begin(run, writerId, this.#replay(to));
-    this.#joined = undefined;
-    const { runId, sessionId, requestId } = run;
-    const lost = { from: 1, to };
-    const data = { runId, sessionId, requestId, resumed: true, partialLength: this.marks.total, lost };
+    const data = { ...this.#ids, resumed: true, partialLength: this.#textLength, lost: { from: 1, to } };
     if (to > 0) this.write({ event: 'run', data });
     return 'begun';
   }
 
-  #show(unkept: readonly RunFrame[]): void {
+  #show(unstored: readonly RunFrame[]): void {
     if (this.#isShowing) return;
     const { store, run } = this.#options;
-    store.showUnsaved(run, [...this.#replay((unkept[0]?.id ?? 1) - 1), ...unkept, ...this.#waiting]);
+    store.showUnsaved(run, [...this.#replay((unstored[0]?.id ?? 1) - 1), ...unstored, ...this.#waiting]);
     this.#isShowing = true;
   }
 
   #replay(upTo: number) {
     const { run, now } = this.#options;
-    return replayFrames(run, this.#text, this.marks, upTo, now());
+    return replayFrames(run, this.#text, this.#textEnds, upTo, now());
+  }
+
+  get #ids() {
+    const { runId, sessionId, requestId } = this.#options.run;
+    return { runId, sessionId, requestId };
+  }
+
+  get #textLength(): number {
+    return this.#textEnds.at(-1) ?? 0;
   }
 }
 
@@ -221,10 +240,10 @@ async function retryUntilLost(
 ): Promise<RetryResult> {
   let error = failed;
   for (let waitedMs = 0; ; ) {
-    const isGone = error instanceof RunLost && error.isGone;
+    const isMissing = error instanceof RunLost && error.isMissing;
     // An unavailable repository is not a reason to abandon the run.
-    const revived = isGone ? await revive().catch(() => undefined) : undefined;
-    if (revived === 'lost' || (error instanceof RunLost && !isGone)) return { kind: 'lost' };
+    const revived = isMissing ? await revive().catch(() => undefined) : undefined;
+    if (revived === 'lost' || (error instanceof RunLost && !isMissing)) return { kind: 'lost' };
     if (revived === undefined) {
       onFailure?.();
       if (waitedMs >= patienceMs) return { kind: 'broken', error };
@@ -234,8 +253,8 @@ async function retryUntilLost(
     try {
       await act();
       return { kind: 'done' };
-    } catch (again) {
-      error = again;
+    } catch (nextError) {
+      error = nextError;
     }
   }
 }

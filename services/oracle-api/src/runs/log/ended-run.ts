@@ -1,6 +1,6 @@
 import { errorOfCall, type StoredMessage, type StoredToolCall } from '../../store/sessions.js';
 import type { FoundRun, RunRepository } from '../run-repository.js';
-import { TextMarks } from './frames.js';
+import { parseTextEnds, type TextEnds, textLengthAt } from './frames.js';
 import type { RunFrame, RunStart } from './store.js';
 
 export type StoredAnswer = Pick<StoredMessage, 'content' | 'toolCalls' | 'finishReason' | 'createdAt'>;
@@ -30,8 +30,11 @@ export async function framesFromAnswer(
   }
   const { status } = record;
   const answer = await parts.answerOf(run);
-  const marks = marksOf(record, answer);
-  const text = answer?.content.slice(marks?.lengthAt(last) ?? (last === 0 ? 0 : Number.POSITIVE_INFINITY)) ?? '';
+  const content = answer?.content ?? '';
+  const ends = textEndsIn(record, content);
+  // A new reader needs no position.
+  const textLength = last === 0 ? 0 : ends && textLengthAt(ends, last);
+  const text = textLength === undefined ? '' : content.slice(textLength);
   const message = { content: text, timestamp: answer?.createdAt.toISOString() };
   const failure = {
     ...interruptedError((answer?.toolCalls ?? []).length > 0),
@@ -41,7 +44,9 @@ export async function framesFromAnswer(
   return numbered(last, [
     ...(last === 0 ? [{ event: 'run' as const, data: { runId, ...place } }] : []),
     // The id of the text counts as that of the last text frame, so a reader that resumes after it has all text.
-    ...(text === '' ? [] : [{ event: 'message' as const, data: message, leastId: marks?.lastTextId }]),
+    ...(text === ''
+      ? []
+      : [{ event: 'message' as const, data: message, leastId: ends && ends.indexOf(content.length) + 1 }]),
     ...(answer?.toolCalls ?? []).filter(({ status }) => status !== 'waiting').map((call) => callEvent(place, call)),
     ...(status === 'interrupted' ? [{ event: 'error' as const, data: failure }] : []),
     { event: 'done', data: doneOf(run, record, answer) },
@@ -55,14 +60,14 @@ export async function storedTextLength(
   last: number,
 ): Promise<number | undefined> {
   const marks = (await register.find(ownerDid, runId))?.textMarks;
-  return marks === undefined ? undefined : TextMarks.read(marks).lengthAt(last);
+  return marks === undefined ? undefined : textLengthAt(parseTextEnds(marks), last);
 }
 
-/** Marks are unusable when the stored answer differs from the sent text. */
-function marksOf({ textMarks }: FoundRun, answer: StoredAnswer | undefined): TextMarks | undefined {
+/** Undefined when the stored answer differs from the sent text. */
+function textEndsIn({ textMarks }: FoundRun, content: string): TextEnds | undefined {
   if (textMarks === undefined) return undefined;
-  const marks = TextMarks.read(textMarks);
-  return marks.total === (answer?.content ?? '').length ? marks : undefined;
+  const ends = parseTextEnds(textMarks);
+  return ends.at(-1) === content.length ? ends : undefined;
 }
 
 function callEvent(place: object, stored: StoredToolCall): Event {
@@ -79,8 +84,8 @@ function callEvent(place: object, stored: StoredToolCall): Event {
 function doneOf({ runId, requestId }: RunStart, { status }: FoundRun, answer: StoredAnswer | undefined): object {
   const cut = answer?.finishReason === undefined ? {} : { finishReason: answer.finishReason };
   if (status === 'finished' || status === 'waiting') return { runId, messageId: requestId, status, ...cut };
-  const kept = answer === undefined ? {} : { messageId: requestId, partialText: answer.content };
-  return { runId, ...kept, status, [status]: true, ...cut };
+  const stored = answer === undefined ? {} : { messageId: requestId, partialText: answer.content };
+  return { runId, ...stored, status, [status]: true, ...cut };
 }
 
 interface Event {

@@ -3,10 +3,7 @@ import { MemoryRunLogStore } from './memory.js';
 import { runStoreContract } from './store.contract.js';
 import type { RunFrame } from './store.js';
 
-runStoreContract(
-  'memory',
-  () => new MemoryRunLogStore({ retentionMs: 1000, joinAfterMs: 0, limitChars: 10_000_000 }, () => 0),
-);
+runStoreContract('memory', () => new MemoryRunLogStore({ retentionMs: 1000, limitChars: 10_000_000 }, () => 0));
 
 const run = (runId: string) => ({ runId, ownerDid: 'o' });
 const frame = (data: string): RunFrame => ({ id: 1, event: 'message', data, textLength: 1 });
@@ -43,21 +40,6 @@ describe('the memory of run logs', () => {
     await store.append(run('going'), 'w', [frame(`"${'x'.repeat(3_000)}"`)]);
     await store.begin(run('next'), 'w');
     expect(await store.read(run('kept too'), 0)).toBeUndefined();
-  });
-
-  it('keeps single frames for a while after the end, and joins them then', async () => {
-    let nowMs = 0;
-    const store = new MemoryRunLogStore({ retentionMs: 1000, joinAfterMs: 10, limitChars: 10_000 }, () => nowMs);
-    await store.begin(run('a'), 'w');
-    const said = (id: number) => ({ ...frame('{"content":"x"}'), id, textLength: id });
-    await store.append(run('a'), 'w', [said(1), said(2)]);
-    await store.end(run('a'), 'w', true);
-    nowMs = 9;
-    await store.begin(run('b'), 'w');
-    expect((await store.read(run('a'), 0))?.frames).toHaveLength(2);
-    nowMs = 10;
-    await store.begin(run('c'), 'w');
-    expect((await store.read(run('a'), 0))?.frames).toMatchObject([{ id: 2, data: '{"content":"xx"}' }]);
   });
 
   it('is bounded: the runs that ended first are deleted first', async () => {

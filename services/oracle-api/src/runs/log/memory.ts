@@ -1,14 +1,11 @@
-import { joinAfterMs, joinFrames, restOf, textLengthIn } from './frames.js';
 import { Notifier } from './notifier.js';
-import { type JoinedFrame, type RunFrame, type RunKey, type RunLogPart, type RunLogStore, RunLost } from './store.js';
+import { type RunFrame, type RunKey, type RunLogPart, type RunLogStore, RunLost } from './store.js';
 
 export interface MemoryRunLogLimits {
   /** Retention of the frames of an ended run, in ms. */
   readonly retentionMs: number;
   /** Retention of a run with a stored answer, in ms. Default: `retentionMs`. */
   readonly framesMs?: number;
-  /** Time after the end before the texts of such a run are joined, in ms. */
-  readonly joinAfterMs?: number;
   /** Characters of all frames together; above it, the runs that ended first are deleted. */
   readonly limitChars: number;
 }
@@ -16,10 +13,8 @@ export interface MemoryRunLogLimits {
 /** Run logs in the memory of one process. Retention never interrupts an active reader. */
 export class MemoryRunLogStore implements RunLogStore {
   readonly #logs = new Map<string, RunLog>();
-  /** Ended runs in the order of their ends: `kept` have a stored answer, `alone` do not. */
-  readonly #ended = { kept: new Map<string, RunLog>(), alone: new Map<string, RunLog>() };
-  /** Ended runs with unjoined texts. */
-  readonly #unjoined = new Set<RunLog>();
+  /** Ended runs in the order of their ends: `answered` have a stored answer, `unanswered` do not. */
+  readonly #ended = { answered: new Map<string, RunLog>(), unanswered: new Map<string, RunLog>() };
   /** Characters of all logs. */
   #chars = 0;
   readonly #limits: MemoryRunLogLimits;
@@ -30,11 +25,11 @@ export class MemoryRunLogStore implements RunLogStore {
     this.#nowMs = nowMs;
   }
 
-  async begin(run: RunKey, writerId: string, before: readonly JoinedFrame[] = []): Promise<void> {
+  async begin(run: RunKey, writerId: string, frames: readonly RunFrame[] = []): Promise<void> {
     if (this.#logs.has(run.runId)) throw new Error('a run with this id exists');
     this.#evict();
     const log = new RunLog(run, writerId);
-    log.append(before);
+    log.append(frames);
     this.#chars += log.chars;
     this.#logs.set(run.runId, log);
   }
@@ -50,17 +45,15 @@ export class MemoryRunLogStore implements RunLogStore {
     this.#add(this.#writable(run, writerId), frames);
   }
 
-  async end(run: RunKey, writerId: string, isKept: boolean, last: readonly RunFrame[] = []): Promise<void> {
+  async end(run: RunKey, writerId: string, isAnswerStored: boolean, last: readonly RunFrame[] = []): Promise<void> {
     const log = this.#writable(run, writerId);
     this.#add(log, last);
-    (isKept ? this.#ended.kept : this.#ended.alone).set(run.runId, log);
-    if (isKept) this.#unjoined.add(log);
+    (isAnswerStored ? this.#ended.answered : this.#ended.unanswered).set(run.runId, log);
     log.end(this.#nowMs());
-    this.#joinEnded();
   }
 
   /** Every frame is stored in memory, so nothing is unsaved. */
-  showUnsaved(_run: RunKey, _frames: readonly JoinedFrame[]): void {}
+  showUnsaved(_run: RunKey, _frames: readonly RunFrame[]): void {}
 
   pause(_run: RunKey): void {}
 
@@ -113,32 +106,20 @@ export class MemoryRunLogStore implements RunLogStore {
 
   #writable(run: RunKey, writerId: string): RunLog {
     const log = this.#find(run);
-    if (log === undefined) throw new RunLost('the run has no log', { isGone: true });
+    if (log === undefined) throw new RunLost('the run has no log', { isMissing: true });
     if (log.endedAtMs !== undefined) throw new RunLost('the run has ended');
     if (log.writerId !== writerId) throw new RunLost('the run has another writer');
     return log;
   }
 
-  #joinEnded(): void {
-    const endedBeforeMs = this.#nowMs() - (this.#limits.joinAfterMs ?? joinAfterMs);
-    for (const log of this.#unjoined) {
-      if ((log.endedAtMs ?? 0) > endedBeforeMs) return;
-      this.#unjoined.delete(log);
-      this.#chars -= log.chars;
-      log.join();
-      this.#chars += log.chars;
-    }
-  }
-
   #evict(): void {
-    this.#joinEnded();
     const { retentionMs, framesMs = retentionMs } = this.#limits;
-    this.#evictOf(this.#ended.kept, framesMs);
-    this.#evictOf(this.#ended.alone, retentionMs);
+    this.#evictOf(this.#ended.answered, framesMs);
+    this.#evictOf(this.#ended.unanswered, retentionMs);
   }
 
-  #evictOf(ended: ReadonlyMap<string, RunLog>, keptMs: number): void {
-    const expiredMs = this.#nowMs() - keptMs;
+  #evictOf(ended: ReadonlyMap<string, RunLog>, retentionMs: number): void {
+    const expiredMs = this.#nowMs() - retentionMs;
     for (const log of ended.values()) {
       if ((log.endedAtMs ?? 0) > expiredMs && this.#chars <= this.#limits.limitChars) return;
       this.#drop(log);
@@ -148,9 +129,8 @@ export class MemoryRunLogStore implements RunLogStore {
   #drop(log: RunLog): void {
     const { runId } = log.run;
     this.#logs.delete(runId);
-    this.#unjoined.delete(log);
-    this.#ended.kept.delete(runId);
-    this.#ended.alone.delete(runId);
+    this.#ended.answered.delete(runId);
+    this.#ended.unanswered.delete(runId);
     this.#chars -= log.chars;
   }
 }
@@ -165,7 +145,7 @@ export const partChars = 65_536;
 export class RunLog {
   readonly run: RunKey;
   writerId: string;
-  #frames: JoinedFrame[] = [];
+  readonly #frames: RunFrame[] = [];
   readonly #readers = new Set<Notifier>();
   #chars = 0;
   #endedAtMs: number | undefined;
@@ -184,7 +164,7 @@ export class RunLog {
     return this.#endedAtMs;
   }
 
-  append(frames: readonly JoinedFrame[]): void {
+  append(frames: readonly RunFrame[]): void {
     for (const frame of frames) {
       if (frame.id <= (this.#frames.at(-1)?.id ?? 0)) continue;
       this.#frames.push(frame);
@@ -198,12 +178,6 @@ export class RunLog {
     this.wake();
   }
 
-  /** Joins consecutive text of an ended run. */
-  join(): void {
-    this.#frames = [...joinFrames(this.#frames)];
-    this.#chars = this.#frames.reduce((chars, frame) => chars + charsOf(frame), 0);
-  }
-
   read(after: number): RunLogPart {
     const start = this.#placeAfter(after);
     let end = start;
@@ -214,17 +188,17 @@ export class RunLog {
       end++;
     }
     return {
-      frames: this.#frames.slice(start, end).map((frame) => restOf(frame, after)),
+      frames: this.#frames.slice(start, end),
       isEnded: this.#endedAtMs !== undefined && end >= this.#frames.length,
     };
   }
 
   textLengthAt(id: number): number | undefined {
     const frame = this.#frames[this.#placeAfter(id - 1)];
-    return frame === undefined ? undefined : textLengthIn(frame, id);
+    return frame?.id === id ? frame.textLength : undefined;
   }
 
-  /** Index of the first frame with a higher id. Without joined frames it equals the number of earlier ones. */
+  /** Index of the first frame with a higher id. Without lost frames it equals the number of earlier ones. */
   #placeAfter(after: number): number {
     if (this.#frames.at(-1)?.id === this.#frames.length) return Math.max(0, after);
     const place = this.#frames.findIndex(({ id }) => id > after);
@@ -245,6 +219,6 @@ export class RunLog {
   }
 }
 
-function charsOf({ data, lengths = [] }: JoinedFrame): number {
-  return data.length + lengths.length + frameOverheadChars;
+function charsOf({ data }: RunFrame): number {
+  return data.length + frameOverheadChars;
 }

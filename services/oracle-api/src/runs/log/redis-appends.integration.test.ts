@@ -34,7 +34,9 @@ describe.skipIf(redisUrl === undefined).each([
     const all = await Promise.all(Array.from({ length: 300 }, newRun));
     const write = (id: number) =>
       Promise.all(
-        all.map((run) => appends.add({ ...run, writerId: 'w', isLast: false, keptMs: 60_000, frames: [frame(id)] })),
+        all.map((run) =>
+          appends.add({ ...run, writerId: 'w', isLast: false, retentionMs: 60_000, frames: [frame(id)] }),
+        ),
       );
     const written = await Promise.all([write(1), write(2), write(3)]);
     expect(written.flat().every((isTaken) => isTaken)).toBe(true);
@@ -46,24 +48,24 @@ describe.skipIf(redisUrl === undefined).each([
     const [good, broken, foreign, ended] = [await newRun(), await newRun(), await newRun(), await newRun()];
     await redis.client.set(broken.stream, 'no stream');
     const add = (run: typeof good, writerId = 'w', isLast = false) =>
-      appends.add({ ...run, writerId, isLast, keptMs: 60_000, frames: [frame(1)] });
-    expect(await add(ended, 'w', true)).toBe('taken');
-    const gone = { head: `${good.head}-gone`, stream: `${good.stream}-gone` };
+      appends.add({ ...run, writerId, isLast, retentionMs: 60_000, frames: [frame(1)] });
+    expect(await add(ended, 'w', true)).toBe('stored');
+    const missing = { head: `${good.head}-gone`, stream: `${good.stream}-gone` };
     const outcomes = await Promise.allSettled([
       add(good),
       add(broken),
       add(foreign, 'x'),
       add(ended),
       add(good),
-      add(gone),
+      add(missing),
     ]);
     expect(outcomes).toMatchObject([
-      { value: 'taken' },
+      { value: 'stored' },
       { reason: { message: expect.stringContaining('WRONGTYPE') } },
       { value: 'lost' },
       { value: 'lost' },
-      { value: 'taken' },
-      { value: 'gone' },
+      { value: 'stored' },
+      { value: 'missing' },
     ]);
     expect(await idsOf(good.stream)).toEqual(['1-0']);
     expect(await idsOf(foreign.stream)).toEqual([]);
@@ -77,7 +79,7 @@ describe.skipIf(!canStartRedis)('concurrent writes of runs', () => {
     const appends = new RedisAppends(redis.client);
     const add = async (_: unknown, index: number) => {
       const run = { head: key('oracle-api', `r${index}`, 'run'), stream: key('oracle-api', `r${index}`, 'frames') };
-      return appends.add({ ...run, writerId: 'w', isLast: false, keptMs: 60_000, frames: [frame(1)] });
+      return appends.add({ ...run, writerId: 'w', isLast: false, retentionMs: 60_000, frames: [frame(1)] });
     };
     await Promise.all(Array.from({ length: 1_000 }, add));
     const calls = /cmdstat_(?:evalsha|eval):calls=(\d+)/g;

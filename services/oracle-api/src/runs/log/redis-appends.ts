@@ -19,12 +19,12 @@ export interface RedisAppend {
   readonly writerId: string;
   /** Whether nothing follows, and the retention from now on, in ms. */
   readonly isLast: boolean;
-  readonly keptMs: number;
+  readonly retentionMs: number;
   readonly frames: readonly RunFrame[];
 }
 
-/** `lost`: another writer holds the run; `gone`: the log is missing. */
-export type AppendOutcome = 'taken' | 'lost' | 'gone';
+/** `lost`: another writer holds the run; `missing`: the log is missing. */
+export type AppendOutcome = 'stored' | 'lost' | 'missing';
 
 interface Waiting {
   readonly append: RedisAppend;
@@ -72,7 +72,7 @@ export class RedisAppends {
       const replies = (await this.#call(batch)) as readonly unknown[];
       batch.forEach(({ resolve, reject }, index) => {
         const reply = replies[index];
-        if (typeof reply === 'number') resolve(reply === 1 ? 'taken' : reply === 0 ? 'lost' : 'gone');
+        if (typeof reply === 'number') resolve(reply === 1 ? 'stored' : reply === 0 ? 'lost' : 'missing');
         else reject(new Error(String(reply)));
       });
     } catch (error) {
@@ -84,9 +84,9 @@ export class RedisAppends {
     const keys: string[] = [];
     const values: (string | number)[] = [publishCommand(this.#redis)];
     for (const { append } of batch) {
-      const { head, stream, writerId, isLast, keptMs, frames } = append;
+      const { head, stream, writerId, isLast, retentionMs, frames } = append;
       keys.push(head, stream);
-      values.push(writerId, isLast ? 1 : 0, keptMs, frames.length);
+      values.push(writerId, isLast ? 1 : 0, retentionMs, frames.length);
       for (const frame of frames) values.push(frame.id, ...fieldsOf(frame));
     }
     return appendScript.run(this.#redis, keys, values);

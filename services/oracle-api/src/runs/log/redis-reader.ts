@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Listening, RedisClient, RedisSubscriber } from '@mlango/service-kit/redis';
 import { z } from 'zod';
-import { restOf, textLengthIn } from './frames.js';
 import { partChars } from './memory.js';
 import { Notifier } from './notifier.js';
 import type { RunKeys } from './redis-scripts.js';
 import { readEntry, readScript } from './redis-scripts.js';
-import type { JoinedFrame, RunFrame, RunLogPart } from './store.js';
+import type { RunFrame, RunLogPart } from './store.js';
 import type { RunTail } from './tail.js';
 
 const entry = z.tuple([z.string(), z.array(z.string())]);
@@ -38,14 +37,13 @@ export class RedisRunReader {
     this.#parts = parts;
   }
 
-  async read(run: RunKeys, after: number): Promise<RunLogPart | undefined> {
-    const part = await this.#read(run, after, partChars);
-    return part && { frames: part.frames.map((frame) => restOf(frame, after)), isEnded: part.isEnded };
+  read(run: RunKeys, after: number): Promise<RunLogPart | undefined> {
+    return this.#read(run, after, partChars);
   }
 
   async textLengthAt(run: RunKeys, id: number): Promise<number | undefined> {
     const frame = (await this.#read(run, id - 1, 0))?.frames[0];
-    return frame && textLengthIn(frame, id);
+    return frame?.id === id ? frame.textLength : undefined;
   }
 
   async *follow(run: RunKeys, after: number, signal: AbortSignal): AsyncIterable<readonly RunFrame[]> {
@@ -65,7 +63,7 @@ export class RedisRunReader {
           // Without a subscription a reader still polls.
           await listening.within();
         }
-        const part = toldPart(tail, next, wake) ?? (await this.#partFor(run, next, tail, signal));
+        const part = bufferedPart(tail, next, wake) ?? (await this.#partFor(run, next, tail, signal));
         if (part === undefined) return;
         next = part.frames.at(-1)?.id ?? next;
         if (part.frames.length > 0) yield part.frames;
@@ -83,7 +81,7 @@ export class RedisRunReader {
     const reply = readReply.parse(await readScript.run(this.#parts.redis, [run.head, run.stream], [after, limitChars]));
     if (reply === null) return undefined;
     const [ended, last, entries] = reply;
-    const frames: readonly JoinedFrame[] = entries.map(readEntry);
+    const frames: readonly RunFrame[] = entries.map(readEntry);
     return { frames, isEnded: ended === 1 && (frames.at(-1)?.id ?? after) >= last };
   }
 
@@ -117,7 +115,7 @@ export class RedisRunReader {
 }
 
 /** Frames for a reader from the local tail; undefined when Redis has to be queried. */
-function toldPart(tail: RunTail | undefined, after: number, wake: Notifier): RunLogPart | undefined {
+function bufferedPart(tail: RunTail | undefined, after: number, wake: Notifier): RunLogPart | undefined {
   const frames = tail?.read(after);
   if (tail === undefined || frames === undefined) return undefined;
   const { isEnded } = tail;

@@ -1,31 +1,20 @@
 import { hash } from 'node:crypto';
 import { key, RedisScript } from '@mlango/service-kit/redis';
-import { lengthsText, readLengths } from './frames.js';
-import type { JoinedFrame, LoggedEvent, RunFrame, RunKey } from './store.js';
+import type { LoggedEvent, RunFrame, RunKey } from './store.js';
 
 /*
  * A run is a hash (writer, last frame, whether it has ended) and a stream of its frames. Stream entries have the ids of the frames
- * and the fields event, data, text length and, for joined frames, lengths. Both keys share a hash tag, so they lie in one slot, and
- * both expire with the retention.
+ * and the fields event, data and text length. Both keys share a hash tag, so they lie in one slot, and both expire with the retention.
  */
 
-/** Adds the frame at ARGV[i] (id, event, data, textLength, lengths) to the stream KEYS[2]. */
-const addJoined = `  local fields = {'e', ARGV[i + 1], 'd', ARGV[i + 2], 't', ARGV[i + 3]}
-  if ARGV[i + 4] ~= '' then
-    fields[7] = 'l'
-    fields[8] = ARGV[i + 4]
-  end
-  redis.call('XADD', KEYS[2], ARGV[i] .. '-0', unpack(fields))
-`;
-
 /**
- * KEYS head, frames; ARGV writer, retentionMs, then id, event, data, textLength and lengths (or `''`) of each frame of a lost log.
- * Replies 1, or 0 when the run exists.
+ * KEYS head, frames; ARGV writer, retentionMs, then id, event, data and textLength of each frame. Replies 1, or 0 when the run exists.
  */
 export const beginScript = new RedisScript(`
 if redis.call('HSETNX', KEYS[1], 'writer', ARGV[1]) == 0 then return 0 end
-for i = 3, #ARGV, 5 do
-${addJoined}  redis.call('HSET', KEYS[1], 'last', ARGV[i])
+for i = 3, #ARGV, 4 do
+  redis.call('XADD', KEYS[2], ARGV[i] .. '-0', 'e', ARGV[i + 1], 'd', ARGV[i + 2], 't', ARGV[i + 3])
+  redis.call('HSET', KEYS[1], 'last', ARGV[i])
   redis.call('PEXPIRE', KEYS[2], ARGV[2])
 end
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
@@ -78,21 +67,6 @@ end
 return replies
 `);
 
-/**
- * Replaces the frames of an ended run by joined ones with the same last id. KEYS head, frames; ARGV id, event, data, textLength and
- * lengths (or `''`) of each. Also works on a server that is out of memory.
- */
-export const joinScript = new RedisScript(`
-local leftMs = redis.call('PTTL', KEYS[2])
-local state = redis.call('HMGET', KEYS[1], 'ended', 'last')
-if leftMs <= 0 or not state[1] or state[2] ~= ARGV[#ARGV - 4] then return 0 end
-redis.call('DEL', KEYS[2])
-for i = 1, #ARGV, 5 do
-${addJoined}end
-redis.call('PEXPIRE', KEYS[2], leftMs)
-return 1
-`);
-
 /** KEYS head, frames; ARGV after, limitChars. Replies nil without the run, else ended, last and the entries that fit. */
 export const readScript = new RedisScript(`
 local state = redis.call('HMGET', KEYS[1], 'writer', 'ended', 'last')
@@ -126,17 +100,10 @@ export function fieldsOf({ event, data, textLength }: RunFrame): FrameFields {
   return [textEvent, `${ms.toString(36)} ${data.slice(beforeText.length, textEnd)}`, textLength];
 }
 
-/** The same and, for a joined frame, its lengths. */
-export function joinedFieldsOf(frame: JoinedFrame): readonly (string | number)[] {
-  const { lengths } = frame;
-  return [...fieldsOf(frame), lengths === undefined ? '' : lengthsText(lengths)];
-}
-
 /** Parses a stream entry: its id, and its fields with their names. */
-export function readEntry([id, fields]: readonly [string, readonly string[]]): JoinedFrame {
-  const [, event = '', , data = '', , textLength = '', , lengths] = fields;
-  const frame = { id: Number.parseInt(id, 10), ...eventOf(event, data), textLength: Number(textLength) };
-  return lengths === undefined ? frame : { ...frame, lengths: readLengths(lengths) };
+export function readEntry([id, fields]: readonly [string, readonly string[]]): RunFrame {
+  const [, event = '', , data = '', , textLength = ''] = fields;
+  return { id: Number.parseInt(id, 10), ...eventOf(event, data), textLength: Number(textLength) };
 }
 
 function eventOf(event: string, data: string): { event: LoggedEvent['event']; data: string } {

@@ -1,9 +1,8 @@
 import { publish, type RedisClient, type RedisSubscriber } from '@mlango/service-kit/redis';
-import { joinAfterMs } from './frames.js';
 import { type AppendOutcome, type RedisAppend, RedisAppends } from './redis-appends.js';
 import { RedisRunReader } from './redis-reader.js';
-import { beginScript, joinedFieldsOf, joinScript, keysOf, type RunKeys, takeOverScript } from './redis-scripts.js';
-import { type JoinedFrame, type RunFrame, type RunKey, type RunLogPart, type RunLogStore, RunLost } from './store.js';
+import { beginScript, fieldsOf, keysOf, type RunKeys, takeOverScript } from './redis-scripts.js';
+import { type RunFrame, type RunKey, type RunLogPart, type RunLogStore, RunLost } from './store.js';
 import { RunTail } from './tail.js';
 
 export interface RedisRunLogTimes {
@@ -11,8 +10,6 @@ export interface RedisRunLogTimes {
   readonly retentionMs: number;
   /** Retention after the end of a run with a stored answer, in ms. Default: `retentionMs`. */
   readonly framesMs?: number;
-  /** Time after the end before the texts of such a run are joined, in ms. */
-  readonly joinAfterMs?: number;
   /** Poll interval of a reader without notifications, in ms. */
   readonly lookMs?: number;
   /** How long a reader waits for an unavailable Redis, in ms. */
@@ -33,20 +30,20 @@ export class RedisRunLogStore implements RunLogStore {
   constructor(redis: RedisClient, subscriber: RedisSubscriber, times: RedisRunLogTimes) {
     this.#redis = redis;
     this.#appends = new RedisAppends(redis);
-    this.#times = { lookMs: 1_000, patienceMs: 5_000, framesMs: times.retentionMs, joinAfterMs, ...times };
+    this.#times = { lookMs: 1_000, patienceMs: 5_000, framesMs: times.retentionMs, ...times };
     this.#reader = new RedisRunReader({ redis, subscriber, tails: this.#tails, times: this.#times });
   }
 
-  async begin(run: RunKey, writerId: string, before: readonly JoinedFrame[] = []): Promise<void> {
+  async begin(run: RunKey, writerId: string, frames: readonly RunFrame[] = []): Promise<void> {
     const { head, stream } = this.#keysOf(run);
-    const values = [writerId, this.#times.retentionMs, ...before.flatMap(entryOf)];
+    const values = [writerId, this.#times.retentionMs, ...frames.flatMap((frame) => [frame.id, ...fieldsOf(frame)])];
     const reply = await beginScript.run(this.#redis, [head, stream], values);
     if (reply !== 1) throw new Error('a run with this id exists');
     // Readers in the writer's process also receive the earlier text of a lost log.
-    if (!this.#tails.has(head)) this.#tails.set(head, new RunTail(before));
+    if (!this.#tails.has(head)) this.#tails.set(head, new RunTail(frames));
   }
 
-  showUnsaved(run: RunKey, frames: readonly JoinedFrame[]): void {
+  showUnsaved(run: RunKey, frames: readonly RunFrame[]): void {
     this.#tailOf(this.#keysOf(run).head).show(frames);
   }
 
@@ -61,27 +58,17 @@ export class RedisRunLogStore implements RunLogStore {
 
   append(run: RunKey, writerId: string, frames: readonly RunFrame[]): Promise<void> {
     const { head, stream } = this.#keysOf(run);
-    return this.#write({ head, stream, writerId, isLast: false, keptMs: this.#times.retentionMs, frames });
+    return this.#write({ head, stream, writerId, isLast: false, retentionMs: this.#times.retentionMs, frames });
   }
 
   pause(run: RunKey): void {
     this.#dropTail(this.#keysOf(run).head);
   }
 
-  async end(
-    run: RunKey,
-    writerId: string,
-    isKept: boolean,
-    last: readonly RunFrame[] = [],
-    joined: readonly JoinedFrame[] = [],
-  ): Promise<void> {
-    const { framesMs, retentionMs, joinAfterMs } = this.#times;
+  end(run: RunKey, writerId: string, isAnswerStored: boolean, last: readonly RunFrame[] = []): Promise<void> {
     const { head, stream } = this.#keysOf(run);
-    const keptMs = isKept ? framesMs : retentionMs;
-    await this.#write({ head, stream, writerId, isLast: true, keptMs, frames: last });
-    if (!isKept || joined.length === (joined.at(-1)?.id ?? 0)) return;
-    if (joinAfterMs === 0) await this.#join(run, joined);
-    else setTimeout(() => void this.#join(run, joined).catch(() => undefined), joinAfterMs).unref();
+    const retentionMs = isAnswerStored ? this.#times.framesMs : this.#times.retentionMs;
+    return this.#write({ head, stream, writerId, isLast: true, retentionMs, frames: last });
   }
 
   read(run: RunKey, after: number): Promise<RunLogPart | undefined> {
@@ -115,13 +102,13 @@ export class RedisRunLogStore implements RunLogStore {
       if (isLast) this.#dropTail(head);
       throw error;
     }
-    const isTaken = outcome === 'taken';
+    const isStored = outcome === 'stored';
     // Readers in this process do not need to query Redis for the last frames.
-    if (isTaken && isLast) this.#tails.get(head)?.end(frames);
-    if (isTaken && !isLast) this.#tailOf(head).push(frames);
+    if (isStored && isLast) this.#tails.get(head)?.end(frames);
+    if (isStored && !isLast) this.#tailOf(head).push(frames);
     // Its writer may begin it anew with these.
-    else if (outcome !== 'gone' || frames.length === 0) this.#dropTail(head);
-    if (outcome === 'gone') throw new RunLost('the log of the run has expired', { isGone: true });
+    else if (outcome !== 'missing' || frames.length === 0) this.#dropTail(head);
+    if (outcome === 'missing') throw new RunLost('the log of the run has expired', { isMissing: true });
     if (outcome === 'lost') throw lost();
   }
 
@@ -129,12 +116,6 @@ export class RedisRunLogStore implements RunLogStore {
     const tail = this.#tails.get(head) ?? new RunTail();
     this.#tails.set(head, tail);
     return tail;
-  }
-
-  /** Best effort: unjoined frames only use more memory until they expire. */
-  async #join(run: RunKey, joined: readonly JoinedFrame[]): Promise<void> {
-    const { head, stream } = this.#keysOf(run);
-    await joinScript.run(this.#redis, [head, stream], joined.flatMap(entryOf));
   }
 
   #keysOf(run: RunKey): RunKeys {
@@ -151,11 +132,6 @@ export class RedisRunLogStore implements RunLogStore {
     this.#tails.delete(head);
     tail?.wake();
   }
-}
-
-/** A frame as arguments of the scripts that take joined frames. */
-function entryOf(frame: JoinedFrame): readonly (string | number)[] {
-  return [frame.id, ...joinedFieldsOf(frame)];
 }
 
 function lost(): RunLost {

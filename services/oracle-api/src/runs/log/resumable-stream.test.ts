@@ -1,7 +1,7 @@
 import { type RunStatus, runEvents } from '@mlango/schemas/oracle-events';
 import { describe, expect, it, vi } from 'vitest';
 import type { StoredToolCall } from '../../store/sessions.js';
-import { TextMarks } from './frames.js';
+import { formatTextEnds, textEndsOf, textLengthAt } from './frames.js';
 import { MemoryRunLogStore } from './memory.js';
 import { runStream } from './resumable-stream.js';
 import type { RunFrame } from './store.js';
@@ -89,14 +89,14 @@ describe('the stream of a run', () => {
 
   it('sends a run from its stored answer when the frames are deleted, and only the missing part to a reader that resumes', async () => {
     const text = ['Habari ', '👋🏾', ' \ud83d', '\ude00 ', 'end'];
-    const marks = new TextMarks();
-    for (const length of [0, 0, 0, ...text.map((part) => part.length), 0]) marks.add(length);
+    const lengths = [0, 0, 0, ...text.map((part) => part.length), 0];
+    const ends = lengths.map((_, place) => lengths.slice(0, place + 1).reduce((sum, length) => sum + length));
     const call = { id: 'c1', name: 'clock', args: { zone: 'UTC' }, status: 'done', output: '"noon"' };
     const toolCalls: StoredToolCall[] = [
       call,
       { ...call, id: 'c2', kind: 'action', status: 'error', output: '{"error":"no"}' },
     ];
-    const { runs, read } = await setUp(['finished'], text.join(''), { textMarks: marks.toString(), toolCalls });
+    const { runs, read } = await setUp(['finished'], text.join(''), { textMarks: formatTextEnds(ends), toolCalls });
     await runs.forget([run]);
     const place = { sessionId: 's', requestId: 'q' };
     const whole = await read(0);
@@ -130,7 +130,7 @@ describe('the stream of a run', () => {
     // Also after frames of the stored answer itself, with its text in one frame.
     for (let after = 1; after <= 12; after++) {
       const [resumed, ...rest] = await read(after);
-      const seen = text.join('').slice(0, marks.lengthAt(after));
+      const seen = text.join('').slice(0, textLengthAt(ends, after));
       expect(resumed).toMatchObject({ id: after, data: { resumed: true, partialLength: seen.length } });
       expect(seen + textIn(rest)).toBe(text.join(''));
       expect(rest.every(({ id }, index) => id > (rest[index - 1]?.id ?? after))).toBe(true);
@@ -139,8 +139,8 @@ describe('the stream of a run', () => {
   });
 
   it('sends only the missing part to a reader of a log that is deleted meanwhile', async () => {
-    const marks = TextMarks.of([frame(1), frame(2), frame(3)]);
-    const { runs, read } = await setUp(['running', 'finished'], 'xyz', { textMarks: marks.toString() });
+    const textMarks = formatTextEnds(textEndsOf([frame(1), frame(2), frame(3)]));
+    const { runs, read } = await setUp(['running', 'finished'], 'xyz', { textMarks });
     await runs.append(run, 'w', [frame(1), frame(2)]);
     const reading = read();
     await new Promise((resolve) => setImmediate(resolve));
@@ -164,7 +164,7 @@ describe('the stream of a run', () => {
     });
     await runs.forget([run]);
     await vi.waitFor(() => expect(away.mock.calls.length).toBeGreaterThan(2));
-    await runs.begin(run, 'w', [{ ...frame(3), data: '{"content":"xxx"}', lengths: [1, 1, 1] }]);
+    await runs.begin(run, 'w', [frame(1), frame(2), frame(3)]);
     away.mockRestore();
     await runs.append(run, 'w', [{ ...frame(4), event: 'done', data: '{"status":"finished"}' }]);
     expect(await reading).toMatchObject([
@@ -177,7 +177,7 @@ describe('the stream of a run', () => {
   });
 
   it('sends no text to a reader with a part of an answer that was stored with different text', async () => {
-    const { runs, read } = await setUp(['finished'], 'shorter', { textMarks: TextMarks.of([frame(1)]).toString() });
+    const { runs, read } = await setUp(['finished'], 'shorter', { textMarks: formatTextEnds(textEndsOf([frame(1)])) });
     await runs.forget([run]);
     expect((await read(1)).map(({ event }) => event)).toEqual(['run', 'done']);
     expect((await read(0)).map(({ event }) => event)).toEqual(['run', 'message', 'done']);

@@ -26,7 +26,7 @@ export async function* runStream(
 ): AsyncGenerator<readonly RunFrame[], void> {
   let last = after;
   if (after > 0) yield [await resumedFrame(parts, run, after)];
-  for (let isTold = false; !signal.aborted; isTold = true) {
+  for (let isReported = false; !signal.aborted; isReported = true) {
     const watch = new IdleTimeout(parts, run, last, signal);
     try {
       for await (const batch of parts.runs.follow(run, last, watch.signal)) {
@@ -47,7 +47,7 @@ export async function* runStream(
       yield await framesFromAnswer(parts, run, record, last);
       return;
     }
-    if (!isTold) yield [unreadableFrame(run, last)];
+    if (!isReported) yield [unreadableFrame(run, last)];
     await sleep(parts.lookMs, undefined, { signal }).catch(() => undefined);
   }
 }
@@ -106,7 +106,7 @@ export class IdleTimeout {
   readonly #over = new AbortController();
   readonly #timer: NodeJS.Timeout;
   #last: number;
-  #hasHeard = false;
+  #hasFrames = false;
   #timesSilent = 0;
 
   /**
@@ -121,7 +121,7 @@ export class IdleTimeout {
     if (signal.aborted) this.#end();
     // `AbortSignal.any` holds its sources weakly, which costs more per stream than everything else here.
     signal.addEventListener('abort', this.#end);
-    this.#timer = setInterval(() => void this.#look(), parts.silenceMs).unref();
+    this.#timer = setInterval(() => void this.#check(), parts.silenceMs).unref();
   }
 
   /** Aborts when the reading ends. */
@@ -131,7 +131,7 @@ export class IdleTimeout {
 
   touch(last: number): void {
     this.#last = last;
-    this.#hasHeard = true;
+    this.#hasFrames = true;
     this.#timesSilent = 0;
   }
 
@@ -142,10 +142,10 @@ export class IdleTimeout {
 
   readonly #end = (): void => this.#over.abort(isOver);
 
-  async #look(): Promise<void> {
-    const hasHeard = this.#hasHeard;
-    this.#hasHeard = false;
-    if (hasHeard) return;
+  async #check(): Promise<void> {
+    const hasFrames = this.#hasFrames;
+    this.#hasFrames = false;
+    if (hasFrames) return;
     const { runId, ownerDid } = this.#run;
     const isAbandoned = await Promise.all([
       this.#parts.register.find(ownerDid, runId),

@@ -23,15 +23,9 @@ export interface RunFrame {
   readonly textLength: number;
 }
 
-/** A frame that joins the text of several consecutive frames, under the id of the last one. */
-export interface JoinedFrame extends RunFrame {
-  /** Characters of each joined frame; absent for a single frame. */
-  readonly lengths?: readonly number[];
-}
-
 /** A part of the log of a run. `isEnded` when nothing follows it. */
 export interface RunLogPart {
-  readonly frames: readonly JoinedFrame[];
+  readonly frames: readonly RunFrame[];
   readonly isEnded: boolean;
 }
 
@@ -39,11 +33,11 @@ export interface RunLogPart {
 export class RunLost extends Error {
   override readonly name = 'RunLost';
   /** The log is missing and has no other writer: the lease holder may start it again. */
-  readonly isGone: boolean;
+  readonly isMissing: boolean;
 
-  constructor(message: string, { isGone = false } = {}) {
+  constructor(message: string, { isMissing = false } = {}) {
     super(message);
-    this.isGone = isGone;
+    this.isMissing = isMissing;
   }
 }
 
@@ -51,40 +45,30 @@ export class RunLost extends Error {
  * The frames of runs. A run has one writer and any number of readers, each at its own pace.
  * Ownership: a run is found only under its owner; the run of another owner is absent.
  * One writer: `takeOver` fences the previous writer.
- * Order: frames are read in the order of their ids 1, 2, 3, … without gaps. Stored frames are skipped on append, so a writer may repeat
- * an append with an unknown outcome.
+ * Order: frames are read in the order of their ids 1, 2, 3, …; only a log that replaces a lost one has gaps. Stored frames are skipped
+ * on append, so a writer may repeat an append with an unknown outcome.
  * Isolation: readers share the stored frames. A slow reader costs no memory and delays no other reader.
- * Retention: an ended run stays readable for a time set by the adapter, shorter if the answer is stored in the conversation. In such
- * a run, consecutive text may be joined into one frame under the id of the last one; a reader that resumes inside it gets the rest.
+ * Retention: an ended run stays readable for a time set by the adapter, shorter if the answer is stored in the conversation.
  * Failure: an unavailable store rejects, and readers wait for it for a limited time. An append is atomic.
  */
 export interface RunLogStore {
-  /** @param before frames of a lost log, with joined text; the new log continues after the last of their ids */
-  begin(run: RunKey, writerId: string, before?: readonly JoinedFrame[]): Promise<void>;
+  /** @param frames the first frames, or those that replace a lost log; the log continues after the last of their ids */
+  begin(run: RunKey, writerId: string, frames?: readonly RunFrame[]): Promise<void>;
   /** Makes another process the writer. False when the log is missing or has ended. */
   takeOver(run: RunKey, writerId: string): Promise<boolean>;
   /** @throws {RunLost} when the run has another writer or has ended */
   append(run: RunKey, writerId: string, frames: readonly RunFrame[]): Promise<void>;
-  /**
-   * Sends frames that cannot be stored now to the readers of this process: at first the whole log with joined text, then each new frame.
-   */
-  showUnsaved(run: RunKey, frames: readonly JoinedFrame[]): void;
+  /** Sends frames that cannot be stored now to the readers of this process: at first the whole log, then each new frame. */
+  showUnsaved(run: RunKey, frames: readonly RunFrame[]): void;
   /** Releases what this process holds for readers of a suspended run. The log is unchanged. */
   pause(run: RunKey): void;
   /**
    * Ends the log with its last frames, in one step. Readers end after they have read everything.
-   * @param isKept the answer is stored in the conversation, so the frames may be deleted early
+   * @param isAnswerStored the answer is stored in the conversation, so the frames may be deleted early
    * @param last frames not appended yet, default none
-   * @param joined all frames of the log in joined form, if known; they replace the frames of a stored answer to save space
    * @throws {RunLost} when the run has another writer or has ended
    */
-  end(
-    run: RunKey,
-    writerId: string,
-    isKept: boolean,
-    last?: readonly RunFrame[],
-    joined?: readonly JoinedFrame[],
-  ): Promise<void>;
+  end(run: RunKey, writerId: string, isAnswerStored: boolean, last?: readonly RunFrame[]): Promise<void>;
   /** The stored frames with an id above `after`, up to a bounded size; undefined without a log. */
   read(run: RunKey, after: number): Promise<RunLogPart | undefined>;
   /** Characters of the answer up to and including a frame; undefined without that frame. */
@@ -108,8 +92,8 @@ export function isStreamEvent({ event }: { readonly event: string }): boolean {
 }
 
 /** All stored frames of a run. */
-export async function readFrames(runs: Pick<RunLogStore, 'read'>, run: RunKey): Promise<JoinedFrame[]> {
-  const frames: JoinedFrame[] = [];
+export async function readFrames(runs: Pick<RunLogStore, 'read'>, run: RunKey): Promise<RunFrame[]> {
+  const frames: RunFrame[] = [];
   for (;;) {
     const part = await runs.read(run, frames.at(-1)?.id ?? 0);
     if (part === undefined || part.frames.length === 0) return frames;

@@ -1,6 +1,5 @@
-import { restOf } from './frames.js';
 import type { Notifier } from './notifier.js';
-import type { JoinedFrame, RunFrame } from './store.js';
+import type { RunFrame } from './store.js';
 
 /** Characters of the newest frames of a run that are buffered for its readers. */
 const tailChars = 8_192;
@@ -13,7 +12,7 @@ const shownChars = 1_048_576;
  */
 export class RunTail {
   readonly #readers = new Set<Notifier>();
-  #frames: JoinedFrame[] = [];
+  #frames: RunFrame[] = [];
   #chars = 0;
   /** Undefined while the position of the log is unknown. */
   #lastId: number | undefined;
@@ -22,7 +21,7 @@ export class RunTail {
   #isEnded = false;
 
   /** @param all frames of the log; undefined if unknown. They are buffered for the first reader or until new ones arrive */
-  constructor(all?: readonly JoinedFrame[]) {
+  constructor(all?: readonly RunFrame[]) {
     if (all === undefined) return;
     this.#lastId = 0;
     this.#add(all);
@@ -46,8 +45,8 @@ export class RunTail {
     return this.#isEnded;
   }
 
-  /** Adds frames that cannot be stored: at first the whole log with joined text. */
-  show(frames: readonly JoinedFrame[]): void {
+  /** Adds frames that cannot be stored: at first the whole log. */
+  show(frames: readonly RunFrame[]): void {
     if (!this.#isShown) {
       this.#clear();
       this.#lastId = 0;
@@ -62,11 +61,11 @@ export class RunTail {
     if (this.#lastId === undefined) return undefined;
     if (after >= this.#lastId) return [];
     const [first] = this.#frames;
-    if (first === undefined || after < first.id - (first.lengths?.length ?? 1)) return undefined;
+    if (first === undefined || after < first.id - 1) return undefined;
     // Most readers lack only the last frame.
     let place = this.#frames.length - 1;
     while (place > 0 && (this.#frames[place - 1]?.id ?? 0) > after) place -= 1;
-    return this.#frames.slice(place).map((frame) => restOf(frame, after));
+    return this.#frames.slice(place);
   }
 
   addReader(reader: Notifier): void {
@@ -82,7 +81,7 @@ export class RunTail {
     for (const reader of this.#readers) reader.notify();
   }
 
-  #add(frames: readonly JoinedFrame[]): void {
+  #add(frames: readonly RunFrame[]): void {
     for (const frame of frames) {
       if (frame.id <= (this.#lastId ?? 0)) continue;
       this.#lastId = frame.id;
