@@ -10,9 +10,11 @@ import type { AccountStore } from './accounts/account-store.js';
 import { attemptLimits } from './accounts/check-pin.js';
 import type { PinCode } from './accounts/pin-code.js';
 import { sqlCallers } from './accounts/sql-callers.js';
+import { Analytics } from './analytics/analytics.js';
 import { type HopCounts, hopCounts } from './analytics/hop-counts.js';
 import { HopRecorder } from './analytics/hop-recorder.js';
 import { assertServing, RecentHops } from './analytics/recent-hops.js';
+import { SqlScreenCounts } from './analytics/sql-screen-counts.js';
 import { type Config, duplicateWindowMs } from './config.js';
 import { runAccountActs, runAccountChecks } from './connectors/account/run-account-operations.js';
 import { HttpChainReader } from './connectors/chain/http-chain-reader.js';
@@ -128,9 +130,12 @@ export async function openDeps(config: Config, logger: Logger, version: string):
   const notifyOfLink = canSend ? linkNotice({ acts, findCaller: knownCaller }) : async () => {};
   if (config.ORACLE_URL !== undefined && !canSend)
     logger.warn('phones are not notified of links on the web: MESSAGES is not set');
+  const counts = new SqlScreenCounts(database.db);
+  const recorder = new HopRecorder({ store: counts, logger, writer: randomUUID(), clock: Date.now });
   const purges = [
     (limit: number) => store.purgeAttempts(limit),
     (limit: number) => intents.purge(intentsKeptMs, limit),
+    (limit: number) => counts.purge(Date.now(), limit),
     ...oracle.purges,
   ];
   const purge = startRetentionJob({ purges, logger });
@@ -162,13 +167,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
         findCaller: knownCaller,
       },
     },
-    analyticsOf: (id) => {
-      const counts = keyValue.analyticsOf(id);
-      return {
-        recorder: new HopRecorder({ store: counts, logger, newId: randomUUID }),
-        ...{ store: counts, sessionTtlMs },
-      };
-    },
+    analyticsOf: (id) => new Analytics(id, { recorder, store: counts, clock: Date.now, sessionTtlMs }),
     retentionMs: sessionTtlMs + resumeWindowMs,
   };
   const { services, stop: stopWatching } = openTenants(config, parts, { loaded, metrics, logger });
@@ -199,7 +198,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
     ...(redis === undefined ? {} : { redis }),
     close: async () => {
       await stopWatching();
-      await services.close();
+      await recorder.close();
       await resuming.stop(backEndLimitMs(config));
       await purge.stop();
       await keyValue.close();

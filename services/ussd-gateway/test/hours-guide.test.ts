@@ -89,7 +89,7 @@ describe('an option with opening hours', () => {
   });
 
   it('has its hours on the map', () => {
-    const { ways } = mapFlow(flow, { screens: new Map() } as never, facts);
+    const { ways } = mapFlow(flow, [], facts);
     expect(ways.flatMap(({ by }) => by)).toContain('3 (08:00-17:00 Africa/Nairobi Mon Tue Wed Thu Fri)');
   });
 });

@@ -5,8 +5,6 @@ import { failingOver, kindsThatFailOver } from '@mlango/test-services/failing-ov
 import { asUser, emptyPrefix } from '@mlango/test-services/redis-kinds';
 import { canStartRedis } from '@mlango/test-services/servers';
 import { afterAll, beforeAll, describe } from 'vitest';
-import { analyticsStoreContract } from '../src/analytics/analytics-store.contract.js';
-import { RedisAnalyticsStore } from '../src/analytics/redis-analytics-store.js';
 import { RedisSessionStore } from '../src/sessions/redis-session-store.js';
 import { sessionStoreContract } from '../src/sessions/session-store.contract.js';
 import { lastDialledContract } from '../src/tenants/last-dialled.contract.js';
@@ -38,10 +36,6 @@ describe.skipIf(!canStartRedis).each(kindsThatFailOver)('on $kind', (kind) => {
   describe('sessions', () => {
     const client = empty();
     sessionStoreContract(async () => ({ store: new RedisSessionStore(await client()), pass, skips: false }));
-  });
-  describe('analytics', () => {
-    const client = empty();
-    analyticsStoreContract(async () => new RedisAnalyticsStore(await client(), 'default'));
   });
   describe('the last dialled tenant', () => {
     const client = empty();

@@ -1,64 +1,58 @@
+import { intervalLoop } from '@mlango/service-kit/async';
 import type { Logger } from '@mlango/service-kit/logging';
-import type { AnsweredHop } from '../sessions/run-hop.js';
-import {
-  type AnalyticsStore,
-  type CountsBatch,
-  failedField,
-  fieldOf,
-  hourMs,
-  hourOf,
-  type Part,
-  slotMs,
-  uncountedField,
-} from './counts.js';
-import { type HopEvent, type ShownScreen, toHopEvent } from './hop-event.js';
-import { bucketOf } from './sums.js';
+import { type Count, type CountBatch, countOf, hourOf } from './counts.js';
+import type { SqlScreenCounts } from './sql-screen-counts.js';
 
 export interface HopRecorderOptions {
-  readonly store: AnalyticsStore;
+  readonly store: Pick<SqlScreenCounts, 'add'>;
   readonly logger: Logger;
-  /** Unique ids for batches. */
-  readonly newId: () => string;
+  /** Identifies this process. */
+  readonly writer: string;
   /** Wall clock, in ms since 1970. */
-  readonly now?: () => number;
+  readonly clock: () => number;
   readonly flushIntervalMs?: number;
-  /** Batches that wait for an unavailable store; then the oldest is dropped. */
-  readonly maxWaiting?: number;
+  /** Different counts in memory; beyond them new ones are dropped, and reported as `uncounted`. */
+  readonly maxCounts?: number;
 }
 
+type Sum = { -readonly [Field in keyof Count]: Count[Field] } & { readonly tenant: string };
+
 /**
- * Counts hops in memory and adds the sums to the store in the background, so that no hop waits for the store. A batch that could not be
- * stored is sent again under the same id.
+ * Sums the counts of all tenants in memory and adds the sums to the store in the background, so that no hop waits for the store. A crash
+ * loses the counts of one interval. While the store is unavailable, the sums wait.
  */
 export class HopRecorder {
-  readonly now: () => number;
   readonly #options: HopRecorderOptions;
-  readonly #tally = new HopTally();
-  readonly #timer: NodeJS.Timeout;
-  readonly #maxWaiting: number;
-  #waiting: CountsBatch[] = [];
+  readonly #maxCounts: number;
+  readonly #loop: { stop(): Promise<void> };
+  #sums = new Map<string, Sum>();
+  #dropped = new Map<string, number>();
+  #batches = 0;
+  /** Not confirmed by the store. */
+  #batch: CountBatch | undefined;
   #flushing: Promise<void> | undefined;
   #isStoreDown = false;
 
   constructor(options: HopRecorderOptions) {
     this.#options = options;
-    this.now = options.now ?? Date.now;
-    this.#maxWaiting = options.maxWaiting ?? 100;
-    this.#timer = setInterval(() => void this.flush(), options.flushIntervalMs ?? 2000).unref();
+    this.#maxCounts = options.maxCounts ?? 20_000;
+    this.#loop = intervalLoop(
+      () => this.flush(),
+      () => options.flushIntervalMs ?? 2000,
+    );
   }
 
   /** Neither waits nor throws. */
-  record(hop: AnsweredHop): void {
-    // The time in the session record: the next hop is compared with it.
-    this.#tally.count(toHopEvent(hop), hop.after?.shownAtMs ?? this.now());
+  add(tenant: string, count: Count): void {
+    const { hour, flow, version, fromScreen, toScreen, measure, bucket } = count;
+    const key = `${tenant}|${hour}|${flow}|${version}|${fromScreen}|${toScreen}|${measure}|${bucket}`;
+    const sum = this.#sums.get(key);
+    if (sum !== undefined) sum.count += count.count;
+    else if (this.#sums.size < this.#maxCounts) this.#sums.set(key, { tenant, ...count });
+    else this.#dropped.set(tenant, (this.#dropped.get(tenant) ?? 0) + 1);
   }
 
-  /** Counts a hop without a screen, by a failure of the gateway. */
-  recordFailure(): void {
-    this.#tally.countFailure(this.now());
-  }
-
-  /** Adds pending counts to the store. Never rejects: while the store is unavailable the counts wait. */
+  /** Stores the counts. Never rejects. */
   flush(): Promise<void> {
     this.#flushing ??= this.#flush().finally(() => {
       this.#flushing = undefined;
@@ -66,102 +60,42 @@ export class HopRecorder {
     return this.#flushing;
   }
 
-  /** Stops the timer and flushes. */
+  /** Ends the loop and stores the counts. */
   async close(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#flushing;
+    await this.#loop.stop();
     await this.flush();
   }
 
   async #flush(): Promise<void> {
-    for (const [hour, counts] of this.#tally.take()) this.#waiting.push({ id: this.#options.newId(), hour, counts });
-    const dropped = this.#waiting.splice(0, Math.max(0, this.#waiting.length - this.#maxWaiting));
-    const amount = dropped.reduce((sum, { counts }) => sum + counts.size, 0);
-    if (amount > 0) this.#tally.countDropped(amount, this.now());
-    for (let batch = this.#waiting[0]; batch !== undefined; batch = this.#waiting[0]) {
-      if (!(await this.#add(batch))) return;
-      this.#waiting.shift();
-    }
+    await this.#store();
+    if (this.#batch !== undefined) return;
+    this.#batch = this.#take();
+    await this.#store();
   }
 
-  async #add(batch: CountsBatch): Promise<boolean> {
+  /** The sums since the last batch. */
+  #take(): CountBatch | undefined {
+    const nowMs = this.#options.clock();
+    const dropped = [...this.#dropped].map(([tenant, count]) => ({ tenant, ...countOf('uncounted', count, nowMs) }));
+    const counts = [...this.#sums.values(), ...dropped];
+    if (counts.length === 0) return undefined;
+    this.#sums = new Map();
+    this.#dropped = new Map();
+    this.#batches += 1;
+    return { writer: this.#options.writer, number: this.#batches, hour: hourOf(nowMs), counts };
+  }
+
+  async #store(): Promise<void> {
     const { store, logger } = this.#options;
+    if (this.#batch === undefined) return;
     try {
-      await store.add(batch);
+      await store.add(this.#batch);
+      this.#batch = undefined;
       if (this.#isStoreDown) logger.info('analytics store available');
       this.#isStoreDown = false;
-      return true;
     } catch (error) {
       if (!this.#isStoreDown) logger.warn({ err: error }, 'analytics store unavailable, will retry');
       this.#isStoreDown = true;
-      return false;
     }
-  }
-}
-
-/** Fields of all hours together; a few hundred screens need far fewer. */
-const defaultMaxFields = 20_000;
-
-/** Sums hops in memory. Bounded: beyond the limit new fields are dropped, and the dropped counts are counted. */
-export class HopTally {
-  #hours = new Map<number, Map<string, number>>();
-  #fields = 0;
-  readonly #maxFields: number;
-
-  constructor(options: { maxFields?: number } = {}) {
-    this.#maxFields = options.maxFields ?? defaultMaxFields;
-  }
-
-  /** Counts a hop that was answered at `atMs` (since 1970). */
-  count(hop: HopEvent, atMs: number): void {
-    const { flow, screen, left, shown } = hop;
-    const hour = hourOf(atMs);
-    this.#add(hour, [flow, screen, 'outcome', hop.outcome], 1);
-    this.#add(hour, [flow, screen, 'answer', bucketOf(hop.answerMs)], 1);
-    if (shown !== undefined && !hop.ended) {
-      if (hop.isVisit) this.#add(hour, [flow, shown.screen, 'visit', shown.flow.version], 1);
-      this.#addOpen(shown, atMs, 1);
-    }
-    if (left?.sinceMs === undefined || shown === undefined) return;
-    const { id, version } = left.flow;
-    this.#add(hour, [id, left.screen, 'way', bucketOf(atMs - left.sinceMs), shown.screen, version], 1);
-    // The screen is answered: its open count is reduced in the hour and slot in which it was shown.
-    this.#addOpen(left, left.sinceMs, -1);
-  }
-
-  /** Counts a hop without a screen. */
-  countFailure(atMs: number): void {
-    this.#add(hourOf(atMs), [failedField], 1);
-  }
-
-  /** Counts dropped counts. */
-  countDropped(amount: number, atMs: number): void {
-    this.#add(hourOf(atMs), [uncountedField], amount);
-  }
-
-  /** The sums since the last call. */
-  take(): ReadonlyMap<number, ReadonlyMap<string, number>> {
-    const taken = this.#hours;
-    this.#hours = new Map();
-    this.#fields = 0;
-    return taken;
-  }
-
-  #addOpen({ flow, screen, from }: ShownScreen, atMs: number, amount: number): void {
-    const slot = Math.floor((atMs % hourMs) / slotMs);
-    this.#add(hourOf(atMs), [flow.id, screen, 'open', slot, from, flow.version], amount);
-  }
-
-  #add(hour: number, parts: readonly Part[], amount: number): void {
-    const counts = this.#hours.get(hour) ?? new Map<string, number>();
-    this.#hours.set(hour, counts);
-    const field = fieldOf(parts);
-    const sum = counts.get(field);
-    if (sum === undefined && this.#fields >= this.#maxFields && field !== uncountedField) {
-      this.#add(hour, [uncountedField], 1);
-      return;
-    }
-    if (sum === undefined) this.#fields += 1;
-    counts.set(field, (sum ?? 0) + amount);
   }
 }

@@ -9,6 +9,7 @@ import { pinVault } from '../accounts/pin-vault.js';
 import * as accountTables from '../accounts/schema.js';
 import { SqlAccountStore } from '../accounts/sql-account-store.js';
 import { sqlSubscriberRecords } from '../accounts/sql-subscriber-data.js';
+import * as analyticsTables from '../analytics/schema.js';
 import type { Config } from '../config.js';
 import * as effectTables from '../effects/schema.js';
 import * as identityTables from '../phone-identity/schema.js';
@@ -24,7 +25,7 @@ export async function openAccounts(config: Config, logger: Logger) {
   const database = await openDatabase({
     ...databaseAddresses(config),
     dataDir: config.DATA_DIR,
-    schema: { ...accountTables, ...effectTables, ...identityTables },
+    schema: { ...accountTables, ...effectTables, ...identityTables, ...analyticsTables },
     migrationsFolder,
     logger,
     applicationName: 'ussd-gateway',

@@ -1,9 +1,6 @@
 import type { Logger } from '@mlango/service-kit/logging';
 import { memoryRateLimitStore, type RateLimitStore, serviceRateLimitStore } from '@mlango/service-kit/rate-limit';
 import { openRedis, redisWrites } from '@mlango/service-kit/redis';
-import type { AnalyticsStore } from '../analytics/counts.js';
-import { MemoryAnalyticsStore } from '../analytics/memory-analytics-store.js';
-import { RedisAnalyticsStore } from '../analytics/redis-analytics-store.js';
 import type { Config } from '../config.js';
 import { MemorySessionStore } from '../sessions/memory-session-store.js';
 import { RedisSessionStore } from '../sessions/redis-session-store.js';
@@ -20,7 +17,6 @@ export interface RedisProbes {
 export interface KeyValue {
   readonly sessions: SessionStore;
   readonly rateLimits: RateLimitStore;
-  readonly analyticsOf: (service: string) => AnalyticsStore;
   readonly lastDialled: LastDialled;
   readonly redis?: RedisProbes;
   readonly close: () => Promise<void>;
@@ -33,7 +29,6 @@ export async function openKeyValue(config: Config, logger: Logger): Promise<KeyV
     return {
       sessions: new MemorySessionStore(),
       rateLimits: memoryRateLimitStore(),
-      analyticsOf: () => new MemoryAnalyticsStore(),
       lastDialled: new MemoryLastDialled({ retentionMs }),
       close: async () => {},
     };
@@ -42,7 +37,6 @@ export async function openKeyValue(config: Config, logger: Logger): Promise<KeyV
   return {
     sessions: new RedisSessionStore(redis.client),
     rateLimits: serviceRateLimitStore(redis, 'ussd', logger),
-    analyticsOf: (service) => new RedisAnalyticsStore(redis.client, service),
     lastDialled: new RedisLastDialled(redis.client, { retentionMs }),
     redis: { answers: redis.ping, takesWrites: redisWrites(redis.client, 'ussd') },
     close: redis.close,

@@ -22,7 +22,7 @@ const at = (items: readonly (typeof water)[]): Position => ({
 
 describe('a screen with a list', () => {
   it('is drawn on the map with the list as its transition', () => {
-    const { ways, screens } = mapFlow(flow, { screens: new Map() } as never, facts);
+    const { ways, screens } = mapFlow(flow, [], facts);
     expect(ways).toContainEqual(
       expect.objectContaining({ from: 'bills', to: 'confirm', by: ['bills'], kind: 'written' }),
     );

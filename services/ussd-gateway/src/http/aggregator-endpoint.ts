@@ -59,7 +59,7 @@ export function serveEndpoint(app: HttpApp, door: Door, serving: EndpointContext
         serving.countHop(outcome, dependencyOf(error));
         if (request.dialledTenant !== null) request.dialledTenant.counted[outcome] += 1;
         const failing = request.dialledTenant ?? serving.deps.tenants.find(defaultTenant);
-        if (isOurFailure(outcome)) failing?.analytics.recorder.recordFailure();
+        if (isOurFailure(outcome)) failing?.analytics.recordFailure();
         return failureOf(door, error, request);
       },
     },

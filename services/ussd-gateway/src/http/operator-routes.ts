@@ -13,7 +13,6 @@ import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { type OperatorAccess, operatorOnly } from '@mlango/service-kit/operator-access';
 import { z } from 'zod';
-import { readMap, readReport } from '../analytics/report.js';
 import type { Deps } from '../deps.js';
 import { scoped } from '../sessions/session-scope.js';
 import { operatedTenant, tenantOperator } from './tenant-operator.js';
@@ -114,7 +113,7 @@ export function operatorRoutes(app: HttpApp, deps: Deps, access: OperatorAccess)
         response: { 200: ussdAnalytics, ...ofServices },
       },
     },
-    (request) => readReport(operatedTenant(request).analytics, request.query.hours),
+    (request) => operatedTenant(request).analytics.report(request.query.hours),
   );
 
   app.get(
@@ -156,7 +155,7 @@ export function operatorRoutes(app: HttpApp, deps: Deps, access: OperatorAccess)
     },
     (request) => {
       const { analytics, hops } = operatedTenant(request);
-      return readMap(analytics, request.query.hours, hops.rules);
+      return analytics.map(request.query.hours, hops.rules);
     },
   );
 }

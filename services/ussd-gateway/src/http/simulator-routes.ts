@@ -15,7 +15,6 @@ import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { z } from 'zod';
 import { mountedAggregators } from '../aggregator-settings.js';
-import { readMap } from '../analytics/report.js';
 import type { Deps } from '../deps.js';
 import { longestPage, writtenPages } from '../engine/check/screen-pages.js';
 import { scoped } from '../sessions/session-scope.js';
@@ -106,7 +105,7 @@ function flowRoutes(app: HttpApp, deps: Deps): void {
     { schema: { ...hide, querystring: code, response: { 200: ussdFlowMap, 404: jsonError, ...failures } } },
     ({ query }) => {
       const { analytics, hops } = dialled(deps, query.code);
-      return readMap(analytics, ussdAnalyticsMaxHours, hops.rules);
+      return analytics.map(ussdAnalyticsMaxHours, hops.rules);
     },
   );
 

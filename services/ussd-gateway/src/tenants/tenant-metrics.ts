@@ -3,7 +3,6 @@ import { fleetGauges } from '@mlango/service-kit/fleet-gauges';
 import type { Logger } from '@mlango/service-kit/logging';
 import type { Metrics } from '@mlango/service-kit/metrics';
 import { hopOutcomes } from '../analytics/hop-counts.js';
-import { readReport } from '../analytics/report.js';
 import type { SessionStore } from '../sessions/session-store.js';
 import type { TenantRegistry } from './tenant-registry.js';
 
@@ -37,13 +36,13 @@ const gauges: readonly { name: string; help: string; of: (row: ScreenRow) => num
 /** The main figures of the report as gauges, read at scrape time. */
 export function analyticsMetrics(metrics: Metrics, tenants: TenantRegistry, logger: Logger): void {
   const read = async (): Promise<readonly ScreenRow[]> => {
-    const reports = tenants.all.map(async ({ id: service, analytics }) =>
-      (await readReport(analytics, hours)).screens.map((row) => ({ ...row, service })),
-    );
-    return (await Promise.all(reports))
-      .flat()
-      .toSorted((a, b) => b.visits - a.visits)
-      .slice(0, maxRows);
+    const rows: ScreenRow[] = [];
+    // One at a time, so that hops find free connections.
+    for (const { id: service, analytics } of tenants.all) {
+      const { screens } = await analytics.report(hours);
+      rows.push(...screens.map((row) => ({ ...row, service })));
+    }
+    return rows.toSorted((a, b) => b.visits - a.visits).slice(0, maxRows);
   };
   fleetGauges(metrics, {
     read,

@@ -2,8 +2,7 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { servicesFolder } from '../../test/support/services-folder.js';
-import { HopRecorder } from '../analytics/hop-recorder.js';
-import { MemoryAnalyticsStore } from '../analytics/memory-analytics-store.js';
+import { analyticsOn } from '../analytics/analytics.fixture.js';
 import { menuHopRules } from '../sessions/hop-rules.fixture.js';
 import { MemorySessionStore } from '../sessions/memory-session-store.js';
 import { runHop } from '../sessions/run-hop.js';
@@ -24,11 +23,7 @@ function open(folder: string) {
   const services = new TenantRegistry({
     hops: { store: new MemorySessionStore(), queue: new SessionQueue(), ...hops },
     rules: menuHopRules(),
-    analyticsOf: () => {
-      const store = new MemoryAnalyticsStore();
-      const logger = { info: () => {}, warn: () => {} } as never;
-      return { recorder: new HopRecorder({ store, logger, newId: () => 'id' }), store, sessionTtlMs: 0 };
-    },
+    analyticsOf: analyticsOn(undefined),
     retentionMs: 180_000,
   });
   const look = () => services.serve(loadTenants(folder, { appName: 'Mlango' }));

@@ -76,9 +76,7 @@ export class TenantRegistry {
   }
 
   replace(services: readonly TenantSettings[]): void {
-    const before = this.#byId;
     this.#byId = new Map(services.map((settings) => [settings.id, this.#opened(settings)]));
-    for (const [id, service] of before) if (!this.#byId.has(id)) void service.close();
     this.#dialled = routeCodes(this.all.flatMap((to) => to.settings.codes.map((codes) => ({ codes, to }))));
   }
 
@@ -86,10 +84,6 @@ export class TenantRegistry {
     const known = this.#byId.get(settings.id);
     known?.replace(settings);
     return known ?? new Tenant(settings, this.#parts);
-  }
-
-  async close(): Promise<void> {
-    await Promise.all(this.all.map((service) => service.close()));
   }
 }
 

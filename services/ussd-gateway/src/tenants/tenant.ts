@@ -1,5 +1,5 @@
+import type { Analytics } from '../analytics/analytics.js';
 import type { HopOutcome } from '../analytics/hop-counts.js';
-import type { Analytics } from '../analytics/report.js';
 import { cachedScreens } from '../engine/show.js';
 import { ActiveFlows } from '../flows/active-flows.js';
 import type { FlowSet } from '../flows/read-flow.js';
@@ -63,11 +63,6 @@ export class Tenant {
     if (isRenamed) this.#hops = this.#partsNow();
   }
 
-  /** Stores pending counts. */
-  close(): Promise<void> {
-    return this.analytics.recorder.close();
-  }
-
   #partsNow(): HopDeps {
     const { hops, rules } = this.#parts;
     const flows = this.#flows;
@@ -83,7 +78,7 @@ export class Tenant {
         print: cachedScreens(facts),
       },
       assertRoom: () => this.limiter.begin(this.#settings.limits),
-      recorder: this.analytics.recorder,
+      recorder: this.analytics,
     };
   }
 }

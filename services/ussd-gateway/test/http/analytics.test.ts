@@ -1,15 +1,18 @@
 import { ussdAnalytics } from '@mlango/schemas/ussd-analytics';
 import { describe, expect, it } from 'vitest';
 import { MemorySessionStore } from '../../src/sessions/memory-session-store.js';
+import { embeddedCounts } from '../support/on-databases.js';
 import { openTestApp, sendHop, subscriber } from '../support/test-app.js';
 
 const url = '/api/ussd/analytics';
+
+const counts = embeddedCounts();
 
 /** An app with a fixed clock. */
 async function openAt(startMs = Date.UTC(2026, 0, 1, 12)) {
   let nowMs = startMs;
   const clock = () => nowMs;
-  const app = await openTestApp({ clock, store: new MemorySessionStore({ clock }) });
+  const app = await openTestApp({ clock, store: new MemorySessionStore({ clock }), counts: counts() });
   const read = async () => ussdAnalytics.parse((await app.inject({ url })).json());
   const screen = async (name: string) => (await read()).screens.find((row) => row.screen === name);
   return { app, read, screen, pass: (ms: number) => (nowMs += ms) };

@@ -1,15 +1,18 @@
 import { ussdFlowMap } from '@mlango/schemas/ussd-flow-map';
 import { describe, expect, it } from 'vitest';
 import { MemorySessionStore } from '../../src/sessions/memory-session-store.js';
+import { embeddedCounts } from '../support/on-databases.js';
 import { openTestApp, sendHop, subscriber } from '../support/test-app.js';
 
 const url = '/api/ussd/analytics/map';
+
+const counts = embeddedCounts();
 
 /** An app with a fixed clock. */
 async function openAt(startMs = Date.UTC(2026, 0, 1, 12)) {
   let nowMs = startMs;
   const clock = () => nowMs;
-  const app = await openTestApp({ clock, store: new MemorySessionStore({ clock }) });
+  const app = await openTestApp({ clock, store: new MemorySessionStore({ clock }), counts: counts() });
   const read = async () => {
     const [flow] = ussdFlowMap.parse((await app.inject({ url })).json()).flows;
     if (flow === undefined) throw new Error('no flow');

@@ -6,13 +6,15 @@ import { ChainError } from '../../src/connectors/chain/chain-question.js';
 import { MemorySessionStore } from '../../src/sessions/memory-session-store.js';
 import { payFlow } from '../effects/pay-flow.js';
 import { call, screens } from '../support/aggregator-calls.js';
+import { embeddedCounts } from '../support/on-databases.js';
 import { openTestApp, sendHop, type TestAppOptions } from '../support/test-app.js';
 
 let app: HttpApp;
 afterEach(async () => app.close());
 
+const screenCounts = embeddedCounts();
 const open = async (options?: TestAppOptions) => {
-  app = await openTestApp(options);
+  app = await openTestApp({ ...options, counts: screenCounts() });
 };
 
 /** Every series that is not zero, as `aggregator outcome dependency times`. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { embeddedCounts } from '../support/on-databases.js';
 import { servicesFolder } from '../support/services-folder.js';
 import { openTestApp, sendHop } from '../support/test-app.js';
 
@@ -20,8 +21,11 @@ services:
     operatorTokenSha256: ${hashOf(tokens.shop)}
 `;
 
+const counts = embeddedCounts();
+
 async function open(change: (yaml: string) => string = (same) => same, env: Record<string, string> = {}) {
   const app = await openTestApp({
+    counts: counts(),
     folder: servicesFolder(change(yaml), ['default', 'shop']),
     env: { OPERATOR_TOKEN: tokens.house, RATE_LIMIT_TRUSTED_CIDRS: '127.0.0.1', SIMULATOR: 'true', ...env },
   });

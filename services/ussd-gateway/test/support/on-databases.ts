@@ -4,14 +4,16 @@ import { createLogger } from '@mlango/service-kit/logging';
 import { freshDatabase, postgresUrl } from '@mlango/test-services/real-postgres';
 import { runsIntegration } from '@mlango/test-services/required';
 import { canStartPgBouncer, type RealServer, startPgBouncer } from '@mlango/test-services/servers';
-import { afterAll, beforeAll, describe } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe } from 'vitest';
 import * as accountTables from '../../src/accounts/schema.js';
+import * as analyticsTables from '../../src/analytics/schema.js';
+import { SqlScreenCounts } from '../../src/analytics/sql-screen-counts.js';
 import { migrationsFolder } from '../../src/deps/open-accounts.js';
 import * as effectTables from '../../src/effects/schema.js';
 import * as identityTables from '../../src/phone-identity/schema.js';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
-export const schema = { ...accountTables, ...effectTables, ...identityTables };
+export const schema = { ...accountTables, ...effectTables, ...identityTables, ...analyticsTables };
 export type Database = DatabaseConnection<typeof schema>;
 
 type Suite = (name: string, database: () => Database) => void;
@@ -31,6 +33,19 @@ function onEmbedded(suite: Suite): void {
     afterAll(() => database.close());
     suite('PGlite', () => database);
   });
+}
+
+/** The counts of screens on the embedded database, emptied before each test. */
+export function embeddedCounts(): () => SqlScreenCounts {
+  let database: Database;
+  beforeAll(async () => {
+    database = await openDatabase({ dataDir: 'memory://reused', schema, migrationsFolder, logger });
+  });
+  beforeEach(async () => {
+    await database.db.delete(analyticsTables.screenCounts);
+  });
+  afterAll(() => database.close());
+  return () => new SqlScreenCounts(database.db);
 }
 
 function onServers(suite: Suite): void {

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { keyringOf } from '@mlango/crypto/keyring';
 import type { SqlDatabase } from '@mlango/service-kit/database';
 import { Readiness } from '@mlango/service-kit/health';
@@ -12,10 +12,10 @@ import { MemoryAccountStore } from '../../src/accounts/memory-account-store.fixt
 import { pinVault } from '../../src/accounts/pin-vault.js';
 import { SqlAccountStore } from '../../src/accounts/sql-account-store.js';
 import { sqlCallers } from '../../src/accounts/sql-callers.js';
+import { analyticsOn } from '../../src/analytics/analytics.fixture.js';
 import { hopCounts } from '../../src/analytics/hop-counts.js';
-import { HopRecorder } from '../../src/analytics/hop-recorder.js';
-import { MemoryAnalyticsStore } from '../../src/analytics/memory-analytics-store.js';
 import { assertServing, RecentHops } from '../../src/analytics/recent-hops.js';
+import type { SqlScreenCounts } from '../../src/analytics/sql-screen-counts.js';
 import { buildApp } from '../../src/app.js';
 import { duplicateWindowMs, readConfig } from '../../src/config.js';
 import { runAccountActs, runAccountChecks } from '../../src/connectors/account/run-account-operations.js';
@@ -65,6 +65,8 @@ export interface TestAppOptions {
   readonly folder?: string;
   /** The chain for queries of the dialogue; an empty one if absent. */
   readonly chain?: ChainReader;
+  /** Counts of screens; none if absent. */
+  readonly counts?: SqlScreenCounts;
   readonly pingDatabase?: () => Promise<void>;
   readonly redis?: RedisProbes;
   /** Clock of sessions, in ms. */
@@ -135,11 +137,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
         findCaller: callerFinder({ find, clock, logger }),
       },
     },
-    analyticsOf: () => {
-      const counts = new MemoryAnalyticsStore();
-      const recorder = new HopRecorder({ store: counts, logger, newId: randomUUID, now: clock });
-      return { recorder, store: counts, sessionTtlMs };
-    },
+    analyticsOf: analyticsOn(options.counts, { clock, sessionTtlMs }),
     retentionMs: sessionTtlMs,
   });
   if (options.folder !== undefined) services.serve(loadTenants(options.folder, { appName: config.APP_NAME }));

@@ -1,0 +1,19 @@
+import { randomUUID } from 'node:crypto';
+import { createLogger } from '@mlango/service-kit/logging';
+import { Analytics, type AnalyticsParts } from './analytics.js';
+import { HopRecorder } from './hop-recorder.js';
+import type { SqlScreenCounts } from './sql-screen-counts.js';
+
+const noCounts = { add: async () => {}, read: async () => [] };
+
+/** Analytics that store their counts when they are read. @param counts none are stored if absent. */
+export function analyticsOn(
+  counts: SqlScreenCounts | undefined,
+  { clock, sessionTtlMs }: Pick<AnalyticsParts, 'clock' | 'sessionTtlMs'> = { clock: Date.now, sessionTtlMs: 0 },
+): (tenant: string) => Analytics {
+  const store = counts ?? noCounts;
+  const logger = createLogger({ service: 'test', level: 'silent' });
+  const options = { store, logger, clock, writer: randomUUID(), flushIntervalMs: 3_600_000 };
+  const recorder = new HopRecorder(options);
+  return (tenant) => new Analytics(tenant, { recorder, store, clock, sessionTtlMs });
+}
