@@ -59,12 +59,12 @@ module.exports = {
     {
       name: 'service-kit-knows-no-domain',
       comment:
-        'service-kit serves any process: of the other packages it knows crypto, outbound and the shape of an error.',
+        'service-kit serves any process: of the other packages it knows async, crypto, outbound and the shape of an error.',
       severity: 'error',
       from: { path: '^packages/service-kit/src/', pathNot: TEST },
       to: {
         path: '^(packages|proto)/',
-        pathNot: '^packages/(service-kit|crypto|outbound)/|^packages/schemas/(src|dist)/errors[./]',
+        pathNot: '^packages/(service-kit|async|crypto|outbound)/|^packages/schemas/(src|dist)/errors[./]',
       },
     },
     {
@@ -80,6 +80,13 @@ module.exports = {
       severity: 'error',
       from: { path: '^packages/crypto/src/', pathNot: TEST },
       to: { pathNot: '^packages/crypto/', dependencyTypesNot: ['core'] },
+    },
+    {
+      name: 'async-depends-on-nothing',
+      comment: 'The primitives of concurrent work stand below everything: Node builtins only.',
+      severity: 'error',
+      from: { path: '^packages/async/src/', pathNot: TEST },
+      to: { pathNot: '^packages/async/', dependencyTypesNot: ['core'] },
     },
     {
       name: 'outbound-depends-on-its-libraries-only',

@@ -87,7 +87,7 @@ async function runInstalled(archives, place) {
   const neighbours = others.map((name) => [name, manifestIn(join(EXAMPLE, 'node_modules', name)).version]);
   const [channel, tokens, chains] = [
     inScope('grpc-channel'),
-    inScope('crypto', 'outbound', 'ucan-auth'),
+    inScope('async', 'crypto', 'outbound', 'ucan-auth'),
     inScope('transcoder', 'cosmos-rest'),
   ];
   // `oracle-client` needs a browser and an optional peer for one of its entry points.

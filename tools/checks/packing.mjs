@@ -5,6 +5,7 @@ import { repositoryRoot } from './project-files.mjs';
 
 /** Folders of the published packages, each after those it needs. Every other package is `private`. */
 export const PUBLISHED = [
+  'packages/async',
   'packages/crypto',
   'packages/schemas',
   'packages/grpc-channel',

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { createOutbound } from '@mlango/outbound/outbound';
-import { semaphoreMetrics } from '@mlango/service-kit/async';
 import { databaseMetrics } from '@mlango/service-kit/database';
 import { Readiness } from '@mlango/service-kit/health';
 import type { Logger } from '@mlango/service-kit/logging';
 import { createMetrics } from '@mlango/service-kit/metrics';
 import { trustedProxies } from '@mlango/service-kit/proxies';
 import { redisWritableGauge, redisWrites } from '@mlango/service-kit/redis';
+import { semaphoreMetrics } from '@mlango/service-kit/shared-pools';
 import { startTracing } from '@mlango/service-kit/tracing';
 import { Account } from './account/account.js';
 import { DailyMessages, type PaymentGate } from './agent/admission.js';

@@ -1,4 +1,4 @@
-import { FairSemaphore, type FairSemaphoreOptions } from '@mlango/service-kit/async';
+import { FairSemaphore, type FairSemaphoreOptions } from '@mlango/async/fair-semaphore';
 import { mostPerAddress } from '@mlango/service-kit/env';
 import { lookupPools } from '@mlango/ucan-auth/did-resolver';
 import { processLimits } from './agent/fixed-limits.js';

@@ -1,11 +1,12 @@
 import { performance } from 'node:perf_hooks';
-import { FairSemaphore, semaphoreMetrics } from '@mlango/service-kit/async';
+import { FairSemaphore } from '@mlango/async/fair-semaphore';
 import { mostPerAddress } from '@mlango/service-kit/env';
 import type { Logger } from '@mlango/service-kit/logging';
 import { createMetrics } from '@mlango/service-kit/metrics';
 import { trustedProxies } from '@mlango/service-kit/proxies';
 import { allowance, serviceRateLimitStore } from '@mlango/service-kit/rate-limit';
 import { openRedis, type RedisConnection, redisWritableGauge, redisWrites } from '@mlango/service-kit/redis';
+import { semaphoreMetrics } from '@mlango/service-kit/shared-pools';
 import { startTracing } from '@mlango/service-kit/tracing';
 import { lookupPools } from '@mlango/ucan-auth/did-resolver';
 import { openAccess } from './access/open-access.js';
@@ -35,17 +36,19 @@ const SHARED_REPLIES_MS = 150;
 
 /** Builds the adapters of the configuration. Nodes and Redis may be unavailable: connections are retried. */
 export async function openDeps(config: Config, known: KnownCatalog, version: string, logger: Logger): Promise<Deps> {
+  const { http, nodes, catalog: catalogSettings, cache, access: accessSettings, stores, telemetry } = config;
+  const { NODE_ENV } = http;
   const now = (): number => performance.now();
   const metrics = createMetrics({ service: SERVICE, version });
   const pools = sharedPools(config);
   semaphoreMetrics(metrics, Object.values(pools));
   const replyBytes = new ReplyBytes(pools.replyBytes);
-  const node = openNode(config, metrics, logger, { replyBytes, calls: pools.nodeCalls });
-  const tracing = await startTracing({ service: SERVICE, version, logger, config });
+  const node = openNode(nodes, metrics, logger, { replyBytes, calls: pools.nodeCalls });
+  const tracing = await startTracing({ service: SERVICE, version, logger, config: { ...telemetry, NODE_ENV } });
   const redis =
-    config.REDIS_URL === undefined
+    stores.REDIS_URL === undefined
       ? undefined
-      : await openRedis({ url: config.REDIS_URL, ca: config.REDIS_CA, logger, connectionName: SERVICE });
+      : await openRedis({ url: stores.REDIS_URL, ca: stores.REDIS_CA, logger, connectionName: SERVICE });
   const repliesRedis = await openRepliesRedis(config, logger);
   if (redis !== undefined) redisWritableGauge(metrics, redisWrites(redis.client, SERVICE));
   const catalog = followCatalog(known, node, logger);
@@ -56,11 +59,11 @@ export async function openDeps(config: Config, known: KnownCatalog, version: str
     tryAs,
     close: closeAccess,
   } = openAccess(
-    config,
+    { ...accessSettings, NODE_ENV },
     redis?.client,
     {
       pools: { lookUps: pools.keyLookUps, waiting: pools.keyLookUpWaits },
-      lookUps: perMinute('look-ups', config.RATE_LIMIT_MAX),
+      lookUps: perMinute('look-ups', http.RATE_LIMIT_MAX),
       revoking: {
         ofAddress: perMinute('revocations', REVOCATIONS_PER_MINUTE.ofAddress),
         ofIssuer: perMinute('revocations-by', REVOCATIONS_PER_MINUTE.ofIssuer),
@@ -72,7 +75,7 @@ export async function openDeps(config: Config, known: KnownCatalog, version: str
     version,
     logger,
     catalog,
-    prefixes: { current: config.PROTO_PREFIX, legacy: config.PROTO_LEGACY_PREFIXES },
+    prefixes: { current: catalogSettings.PROTO_PREFIX, legacy: catalogSettings.PROTO_LEGACY_PREFIXES },
     node,
     nodes: node.nodes,
     watch: {
@@ -82,42 +85,44 @@ export async function openDeps(config: Config, known: KnownCatalog, version: str
     },
     readiness: nodeReadiness(node, NODE_CHECK_TIMEOUT_MS, {
       catalog: catalogCheck(catalog),
-      ...redisCheck(config, redis),
+      ...redisCheck(accessSettings, redis),
     }),
     metrics,
-    securityContacts: config.SECURITY_CONTACT,
-    metricsAccess: { token: config.METRICS_TOKEN, open: config.NODE_ENV !== 'production' },
-    permanentHeaders: new Set(config.PROTO_PERMANENT_HEADERS.map((name) => name.toLowerCase())),
-    defaultTimeoutMs: config.GRPC_DEADLINE_MS,
-    streamIdleMs: config.GRPC_STREAM_IDLE_MS,
-    exposeNode: config.EXPOSE_NODE ? node.indexOf : undefined,
+    securityContacts: http.SECURITY_CONTACT,
+    metricsAccess: { token: telemetry.METRICS_TOKEN, open: NODE_ENV !== 'production' },
+    permanentHeaders: new Set(catalogSettings.PROTO_PERMANENT_HEADERS.map((name) => name.toLowerCase())),
+    defaultTimeoutMs: nodes.GRPC_DEADLINE_MS,
+    streamIdleMs: nodes.GRPC_STREAM_IDLE_MS,
+    exposeNode: nodes.EXPOSE_NODE ? node.indexOf : undefined,
     now,
-    ...(config.PROTO_CACHE_TTL_MS === 0
+    ...(cache.PROTO_CACHE_TTL_MS === 0
       ? {}
-      : { cache: { ttlMs: config.PROTO_CACHE_TTL_MS, limitBytes: CACHE_LIMIT_BYTES } }),
+      : { cache: { ttlMs: cache.PROTO_CACHE_TTL_MS, limitBytes: CACHE_LIMIT_BYTES } }),
     sharedReplies:
       repliesRedis &&
       redisReplyStore(repliesRedis.client, {
         service: SERVICE,
-        limitBytes: config.PROTO_SHARED_CACHE_BYTES,
-        ttlMs: config.PROTO_SHARED_CACHE_TTL_SECONDS * 1000,
+        limitBytes: cache.PROTO_SHARED_CACHE_BYTES,
+        ttlMs: cache.PROTO_SHARED_CACHE_TTL_SECONDS * 1000,
       }),
-    trustProxy: trustedProxies(config),
-    publicUrl: config.PUBLIC_URL,
-    sockets: { stalledMs: STALLED_READER_MS, perAddress: config.SOCKETS_PER_ADDRESS },
+    trustProxy: trustedProxies(http),
+    publicUrl: http.PUBLIC_URL,
+    sockets: { stalledMs: STALLED_READER_MS, perAddress: http.SOCKETS_PER_ADDRESS },
     replyBytes,
     rateLimit: {
-      max: config.RATE_LIMIT_MAX,
+      max: http.RATE_LIMIT_MAX,
       windowMs: RATE_WINDOW_MS,
       store,
       // Without a gate, callers are known by address only.
-      ...(access === undefined ? {} : { perAddress: perMinute('address', mostPerAddress(config)) }),
+      ...(access === undefined
+        ? {}
+        : { perAddress: perMinute('address', mostPerAddress({ ...http, ...accessSettings })) }),
     },
     access,
     tryAs,
-    corsOrigins: config.CORS_ORIGINS,
-    docs: config.DOCS,
-    examples: config.DOCS ? readExamples(config) : {},
+    corsOrigins: accessSettings.CORS_ORIGINS,
+    docs: http.DOCS,
+    examples: http.DOCS ? readExamples({ ...catalogSettings, NODE_ENV }) : {},
     tracing: tracing.plugin,
     async close() {
       catalog.close();
@@ -130,12 +135,12 @@ export async function openDeps(config: Config, known: KnownCatalog, version: str
 }
 
 /** A separate connection with a short timeout: the node is the fallback. */
-async function openRepliesRedis(config: Config, logger: Logger): Promise<RedisConnection | undefined> {
-  if (config.REDIS_URL === undefined || config.PROTO_SHARED_CACHE_BYTES === 0) return undefined;
+async function openRepliesRedis({ cache, stores }: Config, logger: Logger): Promise<RedisConnection | undefined> {
+  if (stores.REDIS_URL === undefined || cache.PROTO_SHARED_CACHE_BYTES === 0) return undefined;
   const connectionName = `${SERVICE}-replies`;
   return openRedis({
-    url: config.REDIS_URL,
-    ca: config.REDIS_CA,
+    url: stores.REDIS_URL,
+    ca: stores.REDIS_CA,
     logger,
     connectionName,
     commandTimeoutMs: SHARED_REPLIES_MS,
@@ -143,19 +148,16 @@ async function openRepliesRedis(config: Config, logger: Logger): Promise<RedisCo
 }
 
 /** Token checks need it for revocations and single use. Rate limits do not. */
-function redisCheck(config: Config, redis: RedisConnection | undefined): { redis?: () => Promise<void> } {
-  if (redis === undefined || config.GATEWAY_AUTH !== 'ucan') return {};
-  return { redis: config.UCAN_SINGLE_USE ? redisWrites(redis.client, SERVICE) : redis.ping };
+function redisCheck(access: Config['access'], redis: RedisConnection | undefined): { redis?: () => Promise<void> } {
+  if (redis === undefined || access.GATEWAY_AUTH !== 'ucan') return {};
+  return { redis: access.UCAN_SINGLE_USE ? redisWrites(redis.client, SERVICE) : redis.ping };
 }
 
-interface PoolSettings {
-  readonly GRPC_MAX_CALLS: number;
-  readonly REPLY_BYTES_IN_FLIGHT: number;
-  readonly WATCHES_PER_CLIENT: number;
-  readonly WATCHES_MAX: number;
-  readonly WATCH_QUERIES_MAX: number;
-  readonly WATCH_CALLS_MAX: number;
-}
+type PoolSettings = {
+  readonly http: Pick<Config['http'], 'REPLY_BYTES_IN_FLIGHT'>;
+  readonly nodes: Pick<Config['nodes'], 'GRPC_MAX_CALLS'>;
+  readonly watch: Config['watch'];
+};
 
 const WATCHED_BYTES = 128 * 1024 * 1024;
 
@@ -166,8 +168,10 @@ const quarterOf = (total: number) => Math.ceil(total / 4);
  * Capacity of one process that callers share. Each pool has a share for each address: without keys only the address identifies a
  * caller, and with keys one address may have many. Every pool of the service is in this list, which metrics and a test read.
  */
-export function sharedPools(settings: PoolSettings) {
-  const { WATCHES_MAX: watches, WATCHES_PER_CLIENT: perClient, WATCH_QUERIES_MAX: queries } = settings;
+export function sharedPools({ http, nodes, watch }: PoolSettings) {
+  const { GRPC_MAX_CALLS: calls } = nodes;
+  const { REPLY_BYTES_IN_FLIGHT: replyBytes } = http;
+  const { WATCHES_MAX: watches, WATCHES_PER_CLIENT: perClient, WATCH_QUERIES_MAX: queries } = watch;
   const { lookUps: keyLookUps, waiting: keyLookUpWaits } = lookupPools();
   return {
     keyLookUps,
@@ -175,14 +179,14 @@ export function sharedPools(settings: PoolSettings) {
     /** Calls to nodes, each until its deadline. The gateway's own calls count as those of one more address. */
     nodeCalls: new FairSemaphore({
       name: 'node_calls',
-      total: settings.GRPC_MAX_CALLS,
-      shares: { address: quarterOf(settings.GRPC_MAX_CALLS) },
+      total: calls,
+      shares: { address: quarterOf(calls) },
     }),
     /** Bytes of replies that wait for slow readers, up to 30 seconds without progress. */
     replyBytes: new FairSemaphore({
       name: 'reply_bytes',
-      total: settings.REPLY_BYTES_IN_FLIGHT,
-      shares: { address: quarterOf(settings.REPLY_BYTES_IN_FLIGHT) },
+      total: replyBytes,
+      shares: { address: quarterOf(replyBytes) },
     }),
     /** Watches, of a key or address (`client`) and of all callers of an address; each ends when its reader stalls. */
     watches: new FairSemaphore({
@@ -205,8 +209,8 @@ export function sharedPools(settings: PoolSettings) {
     /** Calls for watched queries. A query waits once for each block, so waiting calls are bounded by watched queries. */
     watchCalls: new FairSemaphore({
       name: 'watch_calls',
-      total: settings.WATCH_CALLS_MAX,
-      shares: { address: quarterOf(settings.WATCH_CALLS_MAX) },
+      total: watch.WATCH_CALLS_MAX,
+      shares: { address: quarterOf(watch.WATCH_CALLS_MAX) },
       waiting: { total: Number.POSITIVE_INFINITY, perHolder: Number.POSITIVE_INFINITY },
     }),
   };

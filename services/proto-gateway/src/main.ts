@@ -15,10 +15,10 @@ const catalog = readConfigOrExit(() => openCatalog(config));
 const version = packageVersion(new URL('../package.json', import.meta.url));
 const logger = createLogger({
   service: 'proto-gateway',
-  level: config.LOG_LEVEL,
-  pretty: config.NODE_ENV === 'development' && process.stdout.isTTY,
+  level: config.telemetry.LOG_LEVEL,
+  pretty: config.http.NODE_ENV === 'development' && process.stdout.isTTY,
 });
 for (const variable of unknownSettings(process.env)) logger.warn({ variable }, 'unknown setting has no effect');
 const deps = await startOrExit(logger, openDeps(config, catalog, version, logger));
 const app = await startOrExit(logger, buildApp(deps));
-await serve({ app, config, readiness: deps.readiness, logger, onClose: () => deps.close() });
+await serve({ app, config: config.http, readiness: deps.readiness, logger, onClose: () => deps.close() });

@@ -15,24 +15,22 @@ function problemsOf(source: Record<string, string>): string[] {
 describe('readConfig', () => {
   it('needs no variables', () => {
     expect(readConfig({})).toMatchObject({
-      PORT: 3002,
-      GRPC_TARGETS: ['127.0.0.1:9090'],
-      GRPC_DEADLINE_MS: 10_000,
-      GRPC_MAX_RECEIVE_BYTES: 16_777_216,
-      GRPC_CHANNEL: 'http2',
-      GRPC_TLS: false,
-      PROTO_PREFIX: 'proto',
-      PROTO_LEGACY_PREFIXES: ['ixo'],
-      PROTO_UNKNOWN_QUERY: 'warn',
-      PROTO_INVALID_UTF8: 'replace',
-      PROTO_MAX_PAGE_LIMIT: 1000,
-      GATEWAY_AUTH: 'none',
-      CORS_ORIGINS: [],
+      http: { PORT: 3002 },
+      nodes: {
+        ...{ GRPC_TARGETS: ['127.0.0.1:9090'], GRPC_DEADLINE_MS: 10_000, GRPC_MAX_RECEIVE_BYTES: 16_777_216 },
+        ...{ GRPC_CHANNEL: 'http2', GRPC_TLS: false },
+      },
+      catalog: {
+        ...{ PROTO_PREFIX: 'proto', PROTO_LEGACY_PREFIXES: ['ixo'], PROTO_UNKNOWN_QUERY: 'warn' },
+        ...{ PROTO_INVALID_UTF8: 'replace', PROTO_MAX_PAGE_LIMIT: 1000 },
+      },
+      access: { GATEWAY_AUTH: 'none', CORS_ORIGINS: [] },
+      telemetry: { LOG_LEVEL: 'info' },
     });
   });
 
   it('has a default rate limit above a busy indexer’s', () => {
-    expect(readConfig({ RATE_LIMIT_MAX: '1000000000' }).RATE_LIMIT_MAX).toBe(1e9);
+    expect(readConfig({ RATE_LIMIT_MAX: '1000000000' }).http.RATE_LIMIT_MAX).toBe(1e9);
   });
 
   it('shares replies only in a configured Redis', () => {
@@ -43,17 +41,17 @@ describe('readConfig', () => {
 
   it('takes several nodes and prefixes, and none for no legacy prefix', () => {
     const config = readConfig({ GRPC_TARGETS: 'a.example:9090, [::1]:9091', PROTO_LEGACY_PREFIXES: 'ixo,chain' });
-    expect(config.GRPC_TARGETS).toEqual(['a.example:9090', '[::1]:9091']);
-    expect(config.PROTO_LEGACY_PREFIXES).toEqual(['ixo', 'chain']);
-    expect(readConfig({ PROTO_LEGACY_PREFIXES: 'none' }).PROTO_LEGACY_PREFIXES).toEqual([]);
-    expect(readConfig({ PROTO_PREFIX: 'ixo' }).PROTO_LEGACY_PREFIXES).toEqual([]);
-    expect(readConfig({ PROTO_LEGACY_PREFIXES: 'ixo,proto,ixo' }).PROTO_LEGACY_PREFIXES).toEqual(['ixo']);
+    expect(config.nodes.GRPC_TARGETS).toEqual(['a.example:9090', '[::1]:9091']);
+    expect(config.catalog.PROTO_LEGACY_PREFIXES).toEqual(['ixo', 'chain']);
+    expect(readConfig({ PROTO_LEGACY_PREFIXES: 'none' }).catalog.PROTO_LEGACY_PREFIXES).toEqual([]);
+    expect(readConfig({ PROTO_PREFIX: 'ixo' }).catalog.PROTO_LEGACY_PREFIXES).toEqual([]);
+    expect(readConfig({ PROTO_LEGACY_PREFIXES: 'ixo,proto,ixo' }).catalog.PROTO_LEGACY_PREFIXES).toEqual(['ixo']);
   });
 
   it('accepts the keys and the DID of access control', () => {
     const keys = `wallet:${'ab'.repeat(32)}`;
-    expect(readConfig({ GATEWAY_AUTH: 'api-key', GATEWAY_API_KEYS: keys }).GATEWAY_API_KEYS).toBe(keys);
-    expect(readConfig({ GATEWAY_AUTH: 'ucan', GATEWAY_DID: 'did:key:z6Mk' })).toMatchObject({
+    expect(readConfig({ GATEWAY_AUTH: 'api-key', GATEWAY_API_KEYS: keys }).access.GATEWAY_API_KEYS).toBe(keys);
+    expect(readConfig({ GATEWAY_AUTH: 'ucan', GATEWAY_DID: 'did:key:z6Mk' }).access).toMatchObject({
       GATEWAY_DID: 'did:key:z6Mk',
       UCAN_AUTH_MAX_TTL_SECONDS: 900,
       UCAN_SINGLE_USE: false,

@@ -1,4 +1,4 @@
-import { type Background, intervalLoop } from '@mlango/service-kit/async';
+import { type Background, intervalLoop } from '@mlango/async/interval-loop';
 import type { Logger } from '@mlango/service-kit/logging';
 
 /** Rows deleted in one statement: no lock is held for long. */

@@ -1,3 +1,4 @@
+import { backoffMs } from '@mlango/async/retry';
 import type postgres from 'postgres';
 import type { Logger } from '../logging/index.js';
 import { errorCodeOf, isConnectionError, isPoolerError, isRefused } from './sql-errors.js';
@@ -50,7 +51,7 @@ export function migrateUntilDone(apply: () => Promise<number>, logger: Logger): 
       obstacle = new Error(`the database migrations wait for the database (${code})`, { cause: error });
       if (isNew) logger.warn({ code }, `database migrations wait: the database ${state}, will retry`);
       const longestMs = state === FULL ? MAX_REFUSED_DELAY_MS : MAX_OUTAGE_DELAY_MS;
-      return Math.min(longestMs, 100 * 2 ** failures) * (0.5 + Math.random() / 2);
+      return backoffMs(failures, { firstMs: 200, longestMs });
     }
     if (error instanceof PoolerInTheWayError) {
       obstacle = error;

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { PGlite } from '@electric-sql/pglite';
+import { within } from '@mlango/async/within';
 import { sql } from 'drizzle-orm';
-import { within } from '../async/within.js';
 import { makeFolder } from '../process/data-dir.js';
 import { applyMigrations, readMigrations } from './apply-migrations.js';
 import type { PgliteOptions } from './database-options.js';

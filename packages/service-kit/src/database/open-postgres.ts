@@ -1,7 +1,7 @@
+import { within } from '@mlango/async/within';
 import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import type postgres from 'postgres';
-import { within } from '../async/within.js';
 import type { Logger } from '../logging/index.js';
 import { applyMigrations, readMigrations } from './apply-migrations.js';
 import type { PostgresOptions } from './database-options.js';

@@ -1,6 +1,8 @@
+import { backoffMs } from '@mlango/async/retry';
 import postgres from '#postgres';
 import type { TableRole } from './own-tables.js';
 import { boundedSockets, parsePostgresUrl, socketsToOneOf } from './postgres-hosts.js';
+import { reportStatements } from './report-statements.js';
 
 export interface PostgresLimits {
   /** Connections of this process. The server's `max_connections` must hold those of all replicas. */
@@ -44,18 +46,15 @@ export function openPool(
   const silenceMs = limits.statementTimeoutMs + SILENCE_MARGIN_MS;
   const options: postgres.Options<Record<string, postgres.PostgresType>> & {
     socket: unknown;
-    describe: boolean;
   } = {
     max: limits.maxConnections,
     connect_timeout: limits.connectTimeoutMs / 1_000,
     idle_timeout: Math.min(IDLE_SECONDS, silenceMs / 2_000),
     max_lifetime: 30 * 60,
     keep_alive: 30,
-    backoff: (attempt: number) => Math.min(1, 0.05 * 2 ** attempt) * (0.5 + Math.random() / 2),
+    backoff: (attempt: number) => backoffMs(attempt + 1, { firstMs: 50, longestMs: 1_000 }) / 1_000,
     prepare: isPrepared,
     fetch_types: false,
-    // Saves a round trip for parameter types: text and numbers have the same encoding for all types.
-    describe: false,
     onnotice: () => {},
     connection: {
       application_name: applicationName,
@@ -69,7 +68,7 @@ export function openPool(
     ...(isList && !first.searchParams.has('target_session_attrs') ? { target_session_attrs: kind } : {}),
   };
   // With several hosts the driver would wait without end while all are unavailable.
-  return postgres(isList ? first.href : url, options);
+  return reportStatements(postgres(isList ? first.href : url, options));
 }
 
 /** Whether its connections are encrypted, as the URL (`sslmode`) or the environment has it. */

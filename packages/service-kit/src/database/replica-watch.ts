@@ -1,5 +1,6 @@
+import { type Background, intervalLoop } from '@mlango/async/interval-loop';
+import { within } from '@mlango/async/within';
 import type postgres from 'postgres';
-import { within } from '../async/within.js';
 import type { Logger } from '../logging/index.js';
 import { errorCodeOf } from './sql-errors.js';
 
@@ -30,7 +31,7 @@ export class ReplicaWatch {
   readonly #underWay = new Set<(reason: Error) => void>();
   #obstacle: string | undefined = 'not polled yet';
   #logged: string | undefined;
-  #polls: { readonly timer?: NodeJS.Timeout } | undefined;
+  #polls: Background | undefined;
   #stopped = false;
 
   constructor(servers: WatchedServers) {
@@ -64,16 +65,20 @@ export class ReplicaWatch {
 
   stop(): void {
     this.#stopped = true;
-    clearTimeout(this.#polls?.timer);
+    void this.#polls?.stop();
   }
 
   #start(): void {
     if (this.#polls !== undefined || this.#stopped) return;
-    this.#polls = {};
-    void this.#pollOn();
+    const pauseMs = Math.min(LONGEST_PAUSE_MS, this.#servers.maxLagMs / POLLS);
+    this.#polls = intervalLoop(
+      () => this.#pollInTime(),
+      () => pauseMs,
+      { isImmediate: true },
+    );
   }
 
-  async #pollOn(): Promise<void> {
+  async #pollInTime(): Promise<void> {
     const poll = this.#poll();
     await within(POLL_LIMIT_MS, 'the poll of the replica', poll).catch((error: unknown) => {
       this.suspect(error);
@@ -81,9 +86,6 @@ export class ReplicaWatch {
     });
     // One poll at a time.
     await poll.catch(() => {});
-    if (this.#stopped) return;
-    const pauseMs = Math.min(LONGEST_PAUSE_MS, this.#servers.maxLagMs / POLLS);
-    this.#polls = { timer: setTimeout(() => void this.#pollOn(), pauseMs).unref() };
   }
 
   async #poll(): Promise<void> {

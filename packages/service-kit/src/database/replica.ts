@@ -1,10 +1,11 @@
 import { drizzle } from 'drizzle-orm/postgres-js';
 import type postgres from 'postgres';
 import type { Logger } from '../logging/index.js';
+import { LazyRows } from './lazy-rows.js';
 import { openPool, type PostgresLimits } from './postgres-client.js';
 import { describeTarget } from './postgres-hosts.js';
 import { ReplicaWatch } from './replica-watch.js';
-import { LazyRows, RetryingClient } from './retrying-client.js';
+import { RetryingClient } from './retrying-client.js';
 import type { ReplicaState, Schema } from './sql-database.js';
 import { errorCodeOf, isConnectionError } from './sql-errors.js';
 

@@ -1,5 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { backoffMs, retry } from '@mlango/async/retry';
 import type postgres from 'postgres';
+import { LazyRows } from './lazy-rows.js';
 import { type PostgresLimits, sessionSettings } from './postgres-client.js';
 import type { PoolLoad } from './sql-database.js';
 import { isRefused } from './sql-errors.js';
@@ -17,16 +18,7 @@ export interface RetryingClientOptions extends Pick<PostgresLimits, 'slotWaitMs'
   readonly obstacle: () => Error | undefined;
 }
 
-/** `ahead` and `simple` are the patched driver's (docs/adr/0008) and its own undocumented one. */
-interface QueryOptions extends postgres.UnsafeQueryOptions {
-  readonly ahead?: string;
-  readonly simple?: boolean;
-}
-
-const prepared: QueryOptions = { prepare: true };
-
-const FIRST_PAUSE_MS = 20;
-const LONGEST_PAUSE_MS = 500;
+const PAUSES = { firstMs: 20, longestMs: 500 };
 
 /**
  * The part of a postgres.js client that drizzle uses. Retries a connection that is refused for want of a free slot, up to
@@ -37,7 +29,6 @@ export class RetryingClient {
   readonly #pool: postgres.Sql;
   readonly #options: RetryingClientOptions;
   readonly #settings: string;
-  readonly #queryOptions: QueryOptions;
   readonly #preparedStatements: PreparedStatements | undefined;
 
   constructor(pool: postgres.Sql, options: RetryingClientOptions) {
@@ -46,18 +37,23 @@ export class RetryingClient {
     this.#options = options;
     const settings = Object.entries(sessionSettings(options.statementTimeoutMs));
     this.#settings = `select ${settings.map(([name, ms]) => `set_config('${name}', '${ms}', true)`).join()}`;
-    // Settings and statement are one implicit transaction, with which the settings end.
-    this.#queryOptions = options.pooled ? { ahead: this.#settings, simple: false } : {};
     if (options.isPrepared) this.#preparedStatements = new PreparedStatements();
   }
 
   /** One statement. Runs once it is awaited: as rows of names and values, or with `values()` as values only. */
   unsafe(text: string, parameters?: Parameters, options?: postgres.UnsafeQueryOptions) {
-    const queryOptions = this.#preparedStatements?.take(text) === true ? prepared : this.#queryOptions;
-    const rows = () => this.#pool.unsafe(text, parameters, { ...options, ...queryOptions });
+    const prepare = this.#preparedStatements?.take(text) === true;
+    const rows = (client: postgres.ISql) =>
+      client.unsafe(text, parameters, prepare ? { ...options, prepare } : options);
+    if (this.#options.pooled) {
+      return new LazyRows(
+        () => this.begin(async (transaction) => rows(transaction)),
+        () => this.begin(async (transaction) => rows(transaction).values()),
+      );
+    }
     return new LazyRows(
-      () => this.#retrying(async () => rows()),
-      () => this.#retrying(async () => rows().values()),
+      () => this.#retrying(async () => rows(this.#pool)),
+      () => this.#retrying(async () => rows(this.#pool).values()),
     );
   }
 
@@ -67,11 +63,12 @@ export class RetryingClient {
       this.#pool.begin(async (transaction) => {
         begun = true;
         if (!this.#options.pooled) return work(transaction);
-        // Sent with the first statement; if they fail, the transaction fails.
-        const settings = transaction.unsafe(this.#settings).execute();
-        const result = await work(transaction);
-        await settings;
-        return result;
+        // Sent with the first statement; if they fail, the transaction fails for that reason.
+        const settings = transaction.unsafe(this.#settings).then(() => undefined);
+        const [applied, result] = await Promise.allSettled([settings, work(transaction)]);
+        if (applied.status === 'rejected') throw applied.reason;
+        if (result.status === 'rejected') throw result.reason;
+        return result.value;
       }) as Promise<T>;
     return this.#retrying(attempt, () => !begun);
   }
@@ -89,39 +86,21 @@ export class RetryingClient {
     }
   }
 
-  async #untilSlot<T>(attempt: () => Promise<T>, mayRetry: () => boolean, untilMs: number): Promise<T> {
-    for (let refusals = 0; ; refusals += 1) {
-      try {
-        const obstacle = this.#options.obstacle();
-        if (obstacle !== undefined) throw obstacle;
-        return await attempt();
-      } catch (error) {
-        const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** refusals) * (0.5 + Math.random() / 2);
-        if (!isRefused(error)) throw error;
-        this.#options.load.refusals += 1;
-        if (!mayRetry() || performance.now() + pauseMs > untilMs) throw error;
-        await sleep(pauseMs);
-      }
-    }
-  }
-}
-
-/** A lazy statement for drizzle: awaited directly, or after `values()`. */
-export class LazyRows implements PromiseLike<unknown> {
-  readonly #named: () => Promise<unknown>;
-  readonly values: () => Promise<unknown>;
-
-  constructor(named: () => Promise<unknown>, values: () => Promise<unknown>) {
-    this.#named = named;
-    this.values = values;
-  }
-
-  // biome-ignore lint/suspicious/noThenProperty: a statement of postgres.js is awaited as well, and runs only then.
-  then<A, B>(
-    done?: ((rows: unknown) => A | PromiseLike<A>) | null,
-    failed?: ((error: unknown) => B | PromiseLike<B>) | null,
-  ): Promise<A | B> {
-    return this.#named().then(done, failed);
+  #untilSlot<T>(attempt: () => Promise<T>, mayRetry: () => boolean, untilMs: number): Promise<T> {
+    const { obstacle, load } = this.#options;
+    const attemptWithoutObstacle = async () => {
+      const inTheWay = obstacle();
+      if (inTheWay !== undefined) throw inTheWay;
+      return attempt();
+    };
+    return retry(attemptWithoutObstacle, {
+      pauseMs: (error, refusals) => {
+        if (!isRefused(error)) return undefined;
+        load.refusals += 1;
+        const pauseMs = backoffMs(refusals, PAUSES);
+        return mayRetry() && performance.now() + pauseMs <= untilMs ? pauseMs : undefined;
+      },
+    });
   }
 }
 

@@ -1,5 +1,5 @@
+import { within } from '@mlango/async/within';
 import { z } from 'zod';
-import { within } from '../async/within.js';
 import type { HttpApp } from './http-app-type.js';
 
 export type ReadinessCheck = () => Promise<void>;

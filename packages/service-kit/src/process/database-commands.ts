@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { within } from '@mlango/async/within';
 import type { FastifyBaseLogger } from 'fastify';
-import { within } from '../async/within.js';
 import { embeddedPlace } from '../database/embedded-files.js';
 import type { DatabaseConnection, Schema } from '../database/sql-database.js';
 import { describeError } from '../logging/serialize-error.js';

@@ -1,4 +1,4 @@
-import { within } from '../async/within.js';
+import { within } from '@mlango/async/within';
 import type { Logger } from '../logging/index.js';
 import type { RateLimitStore } from './rate-limit-store.js';
 

@@ -1,4 +1,6 @@
 import { isIP } from 'node:net';
+import { intervalLoop } from '@mlango/async/interval-loop';
+import { backoffMs } from '@mlango/async/retry';
 import { Cluster, Redis } from 'ioredis';
 import { batchWrites, type EndOfTurn } from './batch-writes.js';
 import type { RedisClient } from './redis-client.js';
@@ -92,10 +94,9 @@ function clusterClient(target: RedisTarget, options: ConnectOptions): Cluster {
 
 /** A subscriber sends nothing between messages, so only a ping shows that its connection is silent; `socketTimeout` then ends it. */
 function pingWhileOpen(redis: Redis): void {
-  const timer = setInterval(() => {
-    if (redis.status === 'ready') redis.ping().catch(() => {});
-  }, SUBSCRIBER.pingEveryMs).unref();
-  redis.once('end', () => clearInterval(timer));
+  const ping = () => (redis.status === 'ready' ? redis.ping().catch(() => {}) : undefined);
+  const pings = intervalLoop(ping, () => SUBSCRIBER.pingEveryMs);
+  redis.once('end', () => void pings.stop());
 }
 
 /**
@@ -117,7 +118,7 @@ function refuseWhileDown(cluster: Cluster, commandTimeoutMs: number): void {
 const waitFor =
   ({ isClosing }: ConnectOptions) =>
   (attempt: number): number | null =>
-    isClosing() ? null : Math.min(2_000, 50 * 2 ** attempt) * (0.5 + Math.random() / 2);
+    isClosing() ? null : backoffMs(attempt + 1, { firstMs: 50, longestMs: 2_000 });
 
 /** Options of each connection to a server. */
 function ofEach({ username, password, isTls }: RedisTarget, { connectionName, commandTimeoutMs, ca }: ConnectOptions) {

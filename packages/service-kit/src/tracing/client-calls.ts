@@ -11,6 +11,7 @@ import {
 } from '@opentelemetry/api';
 import { UndiciInstrumentation } from '@opentelemetry/instrumentation-undici';
 import type { NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
+import { type PostgresStatement, STATEMENTS } from '../database/report-statements.js';
 import { errorCodeOf } from '../database/sql-errors.js';
 import { systemCode } from '../errors/system-reason.js';
 import { redisTrouble } from '../redis/redis-trouble.js';
@@ -90,16 +91,10 @@ const redisCalls: ClientCalls<RedisCommand> = {
   },
 };
 
-/** The statement as the patched driver reports it (docs/adr/0008), without parameters. */
-interface PostgresStatement {
-  readonly text: string;
-  readonly server: { readonly host: readonly string[]; readonly port: readonly number[]; readonly database: string };
-}
-
 const textLimit = 2_000;
 
 const postgresCalls: ClientCalls<PostgresStatement> = {
-  channel: 'postgres:query',
+  channel: STATEMENTS,
   describe: ({ text, server }) => {
     const { host, port, database } = server;
     const operation = /^\s*(\w+)/.exec(text)?.[1]?.toUpperCase() ?? 'QUERY';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { within } from '@mlango/async/within';
 import type { FastifyPluginCallback } from 'fastify';
 import type { Logger } from 'pino';
-import { within } from '../async/within.js';
 import { noSpans, type Spans } from './spans.js';
 
 export { noSpans, type OpenSpan, type SpanFacts, type Spans } from './spans.js';
@@ -44,14 +44,12 @@ export async function startTracing(options: TracingOptions): Promise<Tracing> {
   const { service, version, logger, config, shutdownLimitMs = defaultShutdownLimitMs } = options;
   const endpoint = config.OTEL_EXPORTER_OTLP_ENDPOINT;
   if (endpoint === undefined) return { spans: noSpans, shutdown: async () => {} };
-  const [{ startProvider }, clients, { requestSpans }, { otelSpans }, { addTraceIds: tellTraceIds }] =
-    await Promise.all([
-      import('./provider.js'),
-      import('./client-calls.js'),
-      import('./request-spans.js'),
-      import('./otel-spans.js'),
-      import('./provider.js'),
-    ]);
+  const [{ addTraceIds, startProvider }, { clientSpans }, { requestSpans }, { otelSpans }] = await Promise.all([
+    import('./provider.js'),
+    import('./client-calls.js'),
+    import('./request-spans.js'),
+    import('./otel-spans.js'),
+  ]);
   const provider = startProvider({
     endpoint,
     ratio: config.OTEL_TRACES_SAMPLER_ARG,
@@ -64,8 +62,8 @@ export async function startTracing(options: TracingOptions): Promise<Tracing> {
     },
   });
   const tracer = provider.getTracer('@mlango/service-kit', version);
-  const stop = clients.clientSpans(provider, tracer);
-  tellTraceIds(logger);
+  const stop = clientSpans(provider, tracer);
+  addTraceIds(logger);
   return {
     plugin: requestSpans(tracer),
     spans: otelSpans(tracer),

@@ -1,3 +1,4 @@
+import { SingleFlight } from '@mlango/async/single-flight';
 import { LRUCache } from 'lru-cache';
 import {
   type DidResolver,
@@ -41,7 +42,7 @@ export function cachingDidResolver(method: string, source: KeySource, options: C
   const known = new LRUCache<string, { readonly keys: readonly Uint8Array[]; readonly until: number }>({
     max: cacheEntries,
   });
-  const inFlight = new Map<string, Promise<KeyResolution>>();
+  const flight = new SingleFlight<string, KeyResolution>();
   /** Pending allowances by DID and address: concurrent callers of one address take one unit together. */
   const pendingAllowances = new Map<string, Promise<Taken | undefined>>();
   const { lookUps, waiting } = options.pools ?? lookupPools({ lookUps: concurrency, waiting: waitingLimit });
@@ -50,7 +51,7 @@ export function cachingDidResolver(method: string, source: KeySource, options: C
   function findOrJoin(did: string, address: string): KeyResolution | Promise<KeyResolution> | undefined {
     const entry = known.get(did);
     if (entry !== undefined && entry.until > now()) return { ok: true, ...entry };
-    const running = inFlight.get(did);
+    const running = flight.running(did);
     return running === undefined ? undefined : join(running, address);
   }
 
@@ -67,8 +68,7 @@ export function cachingDidResolver(method: string, source: KeySource, options: C
   function lookUp(did: string, address: string): Promise<KeyResolution> | KeyResolution {
     const permit = lookUps.tryAcquire({ address });
     if ('full' in permit) return UNAVAILABLE;
-    const isCurrent = () => inFlight.get(did) === resolution;
-    const run = async (): Promise<KeyResolution> => {
+    return flight.run(did, async (isCurrent) => {
       try {
         const keys = await withTimeout(timeoutMs, (signal) => source(did, signal));
         // `forget` during the lookup makes its result obsolete.
@@ -79,12 +79,8 @@ export function cachingDidResolver(method: string, source: KeySource, options: C
         return UNAVAILABLE;
       } finally {
         permit.release();
-        if (isCurrent()) inFlight.delete(did);
       }
-    };
-    const resolution = run();
-    inFlight.set(did, resolution);
-    return resolution;
+    });
   }
 
   return {
@@ -110,7 +106,7 @@ export function cachingDidResolver(method: string, source: KeySource, options: C
     },
     forget(did) {
       known.delete(did);
-      inFlight.delete(did);
+      flight.forget(did);
     },
   };
 }

@@ -1,4 +1,4 @@
-import { FairSemaphore } from '@mlango/outbound/fair-semaphore';
+import { FairSemaphore } from '@mlango/async/fair-semaphore';
 
 /** The sender of a token. */
 export interface Sender {

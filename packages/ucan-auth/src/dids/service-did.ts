@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { SingleFlight } from '@mlango/async/single-flight';
 import {
   ForbiddenAddressError,
   guardedAgent,
@@ -64,7 +65,7 @@ export function createServiceDids(options: ServiceDidOptions = {}): ServiceDids 
   const now = options.now ?? (() => Math.floor(Date.now() / 1000));
   let agent: ReturnType<typeof guardedAgent> | undefined;
   const known = new LRUCache<string, { readonly did: string; readonly until: number }>({ max: cacheEntries });
-  const inFlight = new Map<string, Promise<ServiceDidResult>>();
+  const flight = new SingleFlight<string, ServiceDidResult>();
 
   async function fetchDid(origin: URL): Promise<ServiceDidResult> {
     const did = didWebOf(origin);
@@ -93,16 +94,11 @@ export function createServiceDids(options: ServiceDidOptions = {}): ServiceDids 
       const key = origin.origin;
       const entry = known.get(key);
       if (entry !== undefined && entry.until > now()) return { ok: true, did: entry.did };
-      const running = inFlight.get(key);
+      const running = flight.running(key);
       if (running !== undefined) return running;
       const permit = pool.tryAcquire({ address });
       if ('full' in permit) return { ok: false, code: 'unavailable' };
-      const reading = fetchDid(origin).finally(() => {
-        permit.release();
-        inFlight.delete(key);
-      });
-      inFlight.set(key, reading);
-      return reading;
+      return flight.run(key, () => fetchDid(origin).finally(() => permit.release()));
     },
     close: async () => agent?.destroy(),
   };

@@ -1,3 +1,4 @@
+import { batched } from '@mlango/async/batch';
 import { and, count, eq, gte, inArray, lt, ne, sql } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import {
@@ -11,7 +12,6 @@ import {
 } from '../revocation/revocation-store.js';
 import { type revocationTable, ucanReplays, ucanRevocations } from './postgres-schema.js';
 import type { ReplayStore } from './replay-store.js';
-import { batchPerTick } from './tick-batch.js';
 
 interface PostgresStoreOptions {
   /** Unix seconds, the clock of the token verification. Default: the system clock. */
@@ -26,6 +26,9 @@ const WRITES_PER_SWEEP = 100;
 const REVOCATION_LOCKS = 1_919_251_307;
 /** New revocations between two counts of all revocations, which are expensive. */
 const RECORDS_PER_COUNT = 100;
+
+/** Paths of one query. */
+const QUERY_BATCH = { limit: 500 };
 
 type RevocationTable = ReturnType<typeof revocationTable>;
 
@@ -60,7 +63,7 @@ export function postgresRevocationStore<TSchema extends Record<string, unknown>>
 
   const find = findStatement(db, table);
   /** Issuers that revoked some UCANs, by CID. Every request queries them, so concurrent queries are batched. */
-  const revokersOf = batchPerTick(async (paths: readonly Parameters<RevocationStore['isAnyRevoked']>[0][]) => {
+  const revokersOf = batched(async (paths: readonly Parameters<RevocationStore['isAnyRevoked']>[0][]) => {
     const valuesOf = (name: 'cid' | 'issuer') =>
       JSON.stringify([...new Set(paths.flatMap((path) => path.map((ucan) => ucan[name])))]);
     const revoked = new Map<string, string[]>();
@@ -68,7 +71,7 @@ export function postgresRevocationStore<TSchema extends Record<string, unknown>>
       revoked.set(cid, [...(revoked.get(cid) ?? []), issuer]);
     }
     return revoked;
-  });
+  }, QUERY_BATCH);
 
   return {
     async revoke({ cid, issuer, expiresAt }) {

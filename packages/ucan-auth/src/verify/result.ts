@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { SingleFlight } from '@mlango/async/single-flight';
 import { LRUCache } from 'lru-cache';
 import type { RefusalCode } from '../decode/refusal.js';
 import type { Capability } from '../decode/ucan-block.js';
@@ -37,7 +38,7 @@ export type Validation =
  */
 export class ResultCache {
   readonly #results: LRUCache<string, VerifiedToken>;
-  readonly #inFlight = new Map<string, Promise<Validation>>();
+  readonly #flight = new SingleFlight<string, Validation>();
 
   constructor(limit: number) {
     this.#results = new LRUCache({ max: limit });
@@ -53,17 +54,12 @@ export class ResultCache {
       return { ok: true, result: cached };
     }
     this.#results.delete(key);
-    const running = this.#inFlight.get(key);
-    if (running !== undefined) return running;
-    const isCurrent = () => this.#inFlight.get(key) === validation;
-    const validation: Promise<Validation> = verify().then((validated) => {
+    return this.#flight.run(key, async (isCurrent) => {
+      const validated = await verify();
       // `forget` during the verification makes its result obsolete.
       if (isCurrent() && validated.ok) this.#results.set(key, validated.result);
-      if (isCurrent()) this.#inFlight.delete(key);
       return validated;
     });
-    this.#inFlight.set(key, validation);
-    return validation;
   }
 
   drop(key: string): void {
@@ -72,7 +68,7 @@ export class ResultCache {
 
   /** Drops each result with a signature of `did` on its path, and detaches running verifications. */
   forget(did: string): void {
-    this.#inFlight.clear();
+    this.#flight.forgetAll();
     for (const [key, { path }] of [...this.#results.entries()]) {
       if (path.some(({ issuer }) => issuer === did)) this.#results.delete(key);
     }

@@ -1,4 +1,4 @@
-import { within } from '@mlango/service-kit/within';
+import { within } from '@mlango/async/within';
 import { and, asc, eq, lte, ne, sql } from 'drizzle-orm';
 import { isLive } from '../runs/run.js';
 import type { RunRepository } from '../runs/run-repository.js';

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { accountDeleted } from '@mlango/schemas/oracle-account';
-import { poolFull } from '@mlango/service-kit/async';
 import { ServiceError } from '@mlango/service-kit/errors';
 import { addressKey, type HttpApp } from '@mlango/service-kit/http-app';
+import { poolFull } from '@mlango/service-kit/shared-pools';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';

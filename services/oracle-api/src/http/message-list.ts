@@ -1,7 +1,7 @@
 import { type MessageRecord, messagePage, messagePageQuery } from '@mlango/schemas/oracle-messages';
 import { sessionPath } from '@mlango/schemas/oracle-sessions';
-import { admit } from '@mlango/service-kit/async';
 import { addressKey, type HttpApp } from '@mlango/service-kit/http-app';
+import { admit } from '@mlango/service-kit/shared-pools';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { FastifyRequest } from 'fastify';
 import { rightsOf } from '../identity/route-rights.js';

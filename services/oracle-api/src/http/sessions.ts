@@ -10,9 +10,9 @@ import {
   sessionSearchPage,
   sessionSearchQuery,
 } from '@mlango/schemas/oracle-sessions';
-import { admit } from '@mlango/service-kit/async';
 import { ServiceError } from '@mlango/service-kit/errors';
 import { addressKey, type HttpApp } from '@mlango/service-kit/http-app';
+import { admit } from '@mlango/service-kit/shared-pools';
 import { withExample } from '@mlango/service-kit/with-example';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import { untitled } from '../agent/title.js';

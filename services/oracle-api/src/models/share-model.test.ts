@@ -1,4 +1,4 @@
-import { FairSemaphore } from '@mlango/service-kit/async';
+import { FairSemaphore } from '@mlango/async/fair-semaphore';
 import { describe, expect, it } from 'vitest';
 import type { LanguageModel } from './language-model.js';
 import { shareModel } from './share-model.js';

@@ -1,4 +1,4 @@
-import { SemaphoreFullError } from '@mlango/service-kit/async';
+import { SemaphoreFullError } from '@mlango/async/fair-semaphore';
 import type { SharedPools } from '../shared-pools.js';
 import type { LanguageModel, ModelPart, ModelRequest } from './language-model.js';
 import { ModelError } from './model-error.js';

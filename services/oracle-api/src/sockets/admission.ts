@@ -1,6 +1,6 @@
+import type { Permit } from '@mlango/async/fair-semaphore';
 import { converseAbility } from '@mlango/schemas/oracle-delegation';
 import { socketLimits } from '@mlango/schemas/oracle-realtime';
-import type { Permit } from '@mlango/service-kit/async';
 import type { RequestHeaders, UcanAuth } from '@mlango/ucan-auth/auth';
 import { MISSING_TEXT, UNAVAILABLE_TEXT } from '@mlango/ucan-auth/auth-outcome';
 import type { SharedPools } from '../shared-pools.js';

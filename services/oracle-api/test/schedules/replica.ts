@@ -1,6 +1,6 @@
+import { FairSemaphore } from '@mlango/async/fair-semaphore';
 import { keyringOf } from '@mlango/crypto/keyring';
 import { createOutbound } from '@mlango/outbound/outbound';
-import { FairSemaphore } from '@mlango/service-kit/async';
 import { createLogger } from '@mlango/service-kit/logging';
 import type { Random } from '@mlango/test-services/random';
 import { whenPaid } from '../../src/agent/admission.js';

@@ -42,7 +42,7 @@ export function queryCache({
   const cluster = shared === undefined ? node : clusterCache(node, { ...shared, now });
   const flight = singleFlight(cluster, now, () => observer?.sharedCall());
   if (cache === undefined) return { queries: flight };
-  const rules = { ...cache, limitBytes: cache.limitBytes / 2 };
+  const rules = { ...cache, limitBytes: Math.floor(cache.limitBytes / 2) };
   const lookup = (isHit: boolean): void => observer?.cacheLookup(isHit);
   const queries = cacheReplies(flight, rules, now, lookup);
   const options = { ...rules, permanentHeaders, isGated, exposesNode: exposeNode !== undefined };

@@ -1,6 +1,6 @@
 import type { Reply } from '@mlango/grpc-channel';
+import { LRUCache } from 'lru-cache';
 import { type CallKey, type ChainNode, keyOfCall, type NodeReply, replyHeight } from '../nodes/chain-node.js';
-import { ByteLru } from './byte-lru.js';
 
 export interface CacheRules {
   /** Lifetime of a reply at the latest height, in ms. */
@@ -37,7 +37,7 @@ export function cacheReplies(
   now: () => number,
   onLookup: (isHit: boolean) => void = () => {},
 ): ReplyCache {
-  const replies = new ByteLru<CachedReply>(rules.limitBytes);
+  const replies = new LRUCache<string, CachedReply>({ maxSize: rules.limitBytes });
   let lastId = 0;
 
   function find(key: string): NodeReply | undefined {
@@ -53,9 +53,9 @@ export function cacheReplies(
     if (current !== undefined && current.message === reply.message) return { ...reply, id: current.id };
     lastId += 1;
     const saved = { ...reply, id: lastId };
-    const sizeBytes = ENTRY_BYTES + key.text.length * 2 + reply.message.length;
+    const size = ENTRY_BYTES + key.text.length * 2 + reply.message.length;
     const expiresAtMs = isImmutable(key.height, reply) ? Number.POSITIVE_INFINITY : now() + rules.ttlMs;
-    replies.set(key.text, { reply: { ...saved, source: 'cache', bodies: undefined }, expiresAtMs }, sizeBytes);
+    replies.set(key.text, { reply: { ...saved, source: 'cache', bodies: undefined }, expiresAtMs }, { size });
     return saved;
   }
 

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { HEIGHT_HEADER, MINIMUM_HEADER } from '@mlango/cosmos-rest/heights';
 import type { Reply } from '@mlango/grpc-channel';
 import type { HeaderPairs } from '@mlango/transcoder/metadata';
+import { LRUCache } from 'lru-cache';
 import { type CallKey, keyOfCall, type NodeCall, type NodeReply } from '../nodes/chain-node.js';
 import { type Answer, isWhole, NODE_HEADER, withHeaders } from '../query/answer.js';
 import type { MatchedRequest } from '../query/read-call.js';
-import { ByteLru } from './byte-lru.js';
 import { type CacheRules, isImmutable, type ReplyCache } from './reply.js';
 
 interface CachedResponse {
@@ -50,13 +50,13 @@ export function createResponseCache(
   { limitBytes, ttlMs, permanentHeaders, isGated, exposesNode }: ResponseCacheOptions,
   onFound: () => void = () => {},
 ): ResponseCache {
-  const answers = new ByteLru<CachedResponse>(limitBytes);
+  const answers = new LRUCache<string, CachedResponse>({ maxSize: limitBytes });
 
   function save(answer: Answer, { id }: NodeReply, request: MatchedRequest, { text: key }: CallKey): void {
     const url = cacheKey(request, permanentHeaders);
     if (url === undefined || !isWhole(answer.body) || answer.isEncoded === true || !replies.isCurrent(key, id)) return;
-    const sizeBytes = ENTRY_BYTES + (url.length + key.length) * 2 + answer.body.length * FORMS;
-    answers.set(url, { answer: exposesNode ? withHeaders(answer, FROM_CACHE) : answer, key, id }, sizeBytes);
+    const size = ENTRY_BYTES + (url.length + key.length) * 2 + answer.body.length * FORMS;
+    answers.set(url, { answer: exposesNode ? withHeaders(answer, FROM_CACHE) : answer, key, id }, { size });
   }
 
   return {

@@ -1,4 +1,5 @@
 import type { FileRegistry } from '@bufbuild/protobuf';
+import { intervalLoop } from '@mlango/async/interval-loop';
 import { type BoundMethod, nameOfRpc, readHttpRules } from '@mlango/transcoder/http-rules';
 import type { Catalog, CatalogSource } from './catalog.js';
 import type { CollectedFiles } from './descriptors.js';
@@ -24,35 +25,27 @@ export interface Discovery extends CatalogSource {
 export function startDiscovery(options: DiscoveryOptions): Discovery {
   const { discover, refreshMs, onFound, onFailure } = options;
   let current: Catalog | undefined;
-  let waitMs = options.retryMs;
-  let isClosed = false;
-  let timer: NodeJS.Timeout | undefined;
+  let failures = 0;
 
-  async function look(): Promise<void> {
-    let nextMs = refreshMs;
+  async function look(signal: AbortSignal): Promise<void> {
     try {
       const catalog = await discover();
-      if (isClosed) return;
-      waitMs = options.retryMs;
+      if (signal.aborted) return;
+      failures = 0;
       if (catalog !== current) onFound(catalog);
       current = catalog;
     } catch (error) {
-      if (isClosed) return;
+      if (signal.aborted) return;
+      failures += 1;
       onFailure(error);
-      nextMs = waitMs;
-      waitMs = Math.min(waitMs * 2, refreshMs);
     }
-    timer = setTimeout(() => void look(), nextMs);
-    timer.unref();
   }
 
-  void look();
+  const pauseMs = () => (failures === 0 ? refreshMs : Math.min(options.retryMs * 2 ** (failures - 1), refreshMs));
+  const loop = intervalLoop(look, pauseMs, { isImmediate: true });
   return {
     current: () => current,
-    close() {
-      isClosed = true;
-      clearTimeout(timer);
-    },
+    close: () => void loop.stop(),
   };
 }
 

@@ -6,8 +6,6 @@ import { PAGE_LIMITS } from '@mlango/cosmos-rest';
 import { EnvError } from '@mlango/service-kit/env';
 import { systemCode, systemReason } from '@mlango/service-kit/errors';
 import type { Logger } from '@mlango/service-kit/logging';
-import type { InvalidUtf8 } from '@mlango/transcoder';
-import type { UnknownQuery } from '@mlango/transcoder/bind-query';
 import { readDescriptorImage } from '@mlango/transcoder/descriptor-image';
 import { readKeys } from '../access/key-file.js';
 import type { Catalog, CatalogSource } from '../catalog/catalog.js';
@@ -15,24 +13,10 @@ import { collectFiles, type FileSource } from '../catalog/descriptors.js';
 import { type Discovery, discoveredCatalog, startDiscovery } from '../catalog/discovery.js';
 import { LEGACY_PATHS } from '../catalog/legacy-paths.js';
 import { HttpRulesError, type RulesFile, readRulesFile } from '../catalog/operator-rules.js';
-import { buildRouteTable, RouteTableError, type RouteTableOptions, type TxKind } from '../catalog/routes.js';
+import { buildRouteTable, RouteTableError, type RouteTableOptions } from '../catalog/routes.js';
+import type { Config } from '../config.js';
 import type { ChainNode } from '../nodes/chain-node.js';
 import { reflectionOf } from '../nodes/reflection.js';
-
-export interface CatalogSettings {
-  readonly PROTO_DESCRIPTOR_SET?: string | undefined;
-  readonly PROTO_DISCOVERY?: 'reflection' | undefined;
-  readonly PROTO_PREFIX: string;
-  readonly PROTO_LEGACY_PREFIXES: readonly string[];
-  readonly PROTO_LEGACY_ROUTES: 'off' | 'on';
-  readonly PROTO_DISABLED_METHODS: readonly string[];
-  readonly PROTO_ALLOW_TX: readonly TxKind[];
-  readonly PROTO_HTTP_RULES?: string | undefined;
-  readonly PROTO_UNKNOWN_QUERY: UnknownQuery;
-  readonly PROTO_INVALID_UTF8: InvalidUtf8;
-  readonly PROTO_MAX_PAGE_LIMIT: number;
-  readonly GATEWAY_KEYS?: string | undefined;
-}
 
 const QUESTION_TIMEOUT_MS = 5000;
 const LIMITS = { services: 1000, files: 5000, bytes: 32 * 1024 * 1024 };
@@ -47,12 +31,12 @@ export interface KnownCatalog {
 }
 
 /** @throws {EnvError} when the descriptors cannot be served, naming the variable to look at */
-export function openCatalog(config: CatalogSettings): KnownCatalog {
+export function openCatalog({ catalog: config, access }: Pick<Config, 'catalog' | 'access'>): KnownCatalog {
   try {
     const registry = readDescriptorImage(readImage(config.PROTO_DESCRIPTOR_SET));
     const options = tableOptions(config);
     if (config.PROTO_DISCOVERY === 'reflection') return { registry, options, catalog: undefined };
-    checkKeyPlans(config.GATEWAY_KEYS, registry);
+    checkKeyPlans(access.GATEWAY_KEYS, registry);
     return { registry, options, catalog: { registry, table: buildRouteTable(registry, options) } };
   } catch (error) {
     if (error instanceof EnvError) throw error;
@@ -115,7 +99,7 @@ function checkKeyPlans(path: string | undefined, registry: FileRegistry): void {
   if ('problem' in read) throw new EnvError([{ variable: 'GATEWAY_KEYS', message: read.problem }]);
 }
 
-function tableOptions(config: CatalogSettings): RouteTableOptions {
+function tableOptions(config: Config['catalog']): RouteTableOptions {
   return {
     prefixes: { current: config.PROTO_PREFIX, legacy: config.PROTO_LEGACY_PREFIXES },
     disabled: config.PROTO_DISABLED_METHODS,

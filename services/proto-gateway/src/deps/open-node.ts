@@ -1,4 +1,5 @@
 import * as grpc from '@grpc/grpc-js';
+import type { FairSemaphore } from '@mlango/async/fair-semaphore';
 import {
   type ByteAllowance,
   type Channel,
@@ -11,13 +12,13 @@ import {
   type Outage,
 } from '@mlango/grpc-channel';
 import { grpcJsChannel } from '@mlango/grpc-channel/stock';
-import type { FairSemaphore } from '@mlango/service-kit/async';
 import type { Logger } from '@mlango/service-kit/logging';
 import type { Metrics } from '@mlango/service-kit/metrics';
+import type { Config } from '../config.js';
 import { limitCalls } from '../nodes/call-limit.js';
 import { type ChainNode, nodeOverChannel } from '../nodes/chain-node.js';
 import { blockHeights, blockProbe } from '../nodes/heights.js';
-import { type ChannelKind, nodesOf, type TargetSettings } from '../nodes/targets.js';
+import { type ChannelKind, nodesOf } from '../nodes/targets.js';
 import { BlockFeed } from '../watch/block-feed.js';
 
 export interface OpenNode extends ChainNode {
@@ -29,20 +30,13 @@ export interface OpenNode extends ChainNode {
   readonly blocks: BlockFeed;
 }
 
-export interface NodeSettings extends TargetSettings {
-  readonly GRPC_CHANNEL: ChannelKind;
-  readonly GRPC_CONNECT_TIMEOUT_MS: number;
-  readonly GRPC_MAX_RECEIVE_BYTES: number;
-  readonly GRPC_MAX_LAG_BLOCKS: number;
-}
-
 export interface OpenNodeParts {
   readonly replyBytes?: ByteAllowance;
   readonly calls: FairSemaphore<'address'>;
 }
 
 /** The configured chain nodes as one, with metrics. They may be unreachable. */
-export function openNode(config: NodeSettings, metrics: Metrics, logger: Logger, parts: OpenNodeParts): OpenNode {
+export function openNode(config: Config['nodes'], metrics: Metrics, logger: Logger, parts: OpenNodeParts): OpenNode {
   const { replyBytes, calls } = parts;
   const blocks = new BlockFeed();
   const channel = createChannel({

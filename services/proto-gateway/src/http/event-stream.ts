@@ -1,4 +1,4 @@
-import type { Holders } from '@mlango/service-kit/async';
+import type { Holders } from '@mlango/async/fair-semaphore';
 import { addressKey } from '@mlango/service-kit/http-app';
 import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import type { FastifyRequest } from 'fastify';

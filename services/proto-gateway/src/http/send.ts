@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
+import type { Permit } from '@mlango/async/fair-semaphore';
 import { BusyError } from '@mlango/grpc-channel';
-import type { Permit } from '@mlango/service-kit/async';
 import { ServiceError } from '@mlango/service-kit/errors';
 import { addressKey } from '@mlango/service-kit/http-app';
 import type { Metrics } from '@mlango/service-kit/metrics';

@@ -22,7 +22,7 @@ async function gatewayOver(targets: string, access: { token?: string; open: bool
   const metrics = createMetrics({ service: 'test', version: '0.0.0' });
   const config = readConfig({ GRPC_TARGETS: targets });
   const calls = sharedPools(config).nodeCalls;
-  const node = openNode(config, metrics, createLogger({ service: 'test', level: 'silent' }), { calls });
+  const node = openNode(config.nodes, metrics, createLogger({ service: 'test', level: 'silent' }), { calls });
   const app = await testApp(node, {
     metricsAccess: access,
     nodes: () => node.nodes(),

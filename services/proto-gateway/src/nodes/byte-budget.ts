@@ -1,4 +1,4 @@
-import type { FairSemaphore } from '@mlango/service-kit/async';
+import type { FairSemaphore } from '@mlango/async/fair-semaphore';
 import type { Metrics } from '@mlango/service-kit/metrics';
 import { readGauge } from '@mlango/service-kit/metrics';
 

@@ -1,5 +1,5 @@
+import { FairSemaphore } from '@mlango/async/fair-semaphore';
 import { http2Channel } from '@mlango/grpc-channel';
-import { FairSemaphore } from '@mlango/service-kit/async';
 import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import { describe, expect, it } from 'vitest';
 import { expectError } from '../../test/support/gateway-on-node.js';

@@ -1,5 +1,5 @@
+import type { FairSemaphore, Permit } from '@mlango/async/fair-semaphore';
 import { BusyError, failedStream, type ReplyStream } from '@mlango/grpc-channel';
-import type { FairSemaphore, Permit } from '@mlango/service-kit/async';
 import type { Metadata } from '@mlango/transcoder/metadata';
 import type { ChainNode, NodeCall } from './chain-node.js';
 

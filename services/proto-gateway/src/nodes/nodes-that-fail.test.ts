@@ -45,7 +45,7 @@ async function silentNode(): Promise<{ target: string; calls: () => number }> {
 function pool(channel: string, ...targets: readonly string[]): { nodes: ChainNode; metrics: Metrics } {
   const metrics = createMetrics({ service: 'test', version: '0.0.0' });
   const config = readConfig({ GRPC_TARGETS: targets.join(), GRPC_CHANNEL: channel });
-  const nodes = openNode(config, metrics, createLogger({ service: 'test', level: 'silent' }), {
+  const nodes = openNode(config.nodes, metrics, createLogger({ service: 'test', level: 'silent' }), {
     calls: sharedPools(config).nodeCalls,
   });
   closing.push(() => nodes.close());

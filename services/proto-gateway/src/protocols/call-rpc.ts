@@ -1,5 +1,5 @@
 import type { CancelSignal } from '@mlango/grpc-channel';
-import { addressKey } from '@mlango/service-kit/async';
+import { addressKey } from '@mlango/service-kit/shared-pools';
 import type { Transcoder } from '@mlango/transcoder';
 import { badRequest } from '@mlango/transcoder/bad-request';
 import { LONGEST_TIMEOUT_MS } from '@mlango/transcoder/grpc-timeout';

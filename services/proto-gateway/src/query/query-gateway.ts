@@ -1,7 +1,7 @@
 import { HEIGHT_HEADER, replyHeaders } from '@mlango/cosmos-rest/heights';
 import { linkToNextPage, type NextPageQuery, nextPageQuery } from '@mlango/cosmos-rest/next-page';
 import type { CancelSignal } from '@mlango/grpc-channel';
-import { addressKey } from '@mlango/service-kit/async';
+import { addressKey } from '@mlango/service-kit/shared-pools';
 import type { ReplyWriter } from '@mlango/transcoder';
 import { badRequest } from '@mlango/transcoder/bad-request';
 import { GRPC_CODES, type RpcStatus } from '@mlango/transcoder/grpc-status';

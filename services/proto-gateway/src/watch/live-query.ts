@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Permit } from '@mlango/service-kit/async';
+import type { Permit } from '@mlango/async/fair-semaphore';
+import { retry } from '@mlango/async/retry';
 import { statusFrame } from './event.js';
 import type { FanOut } from './fan-out.js';
 import type { HoldBytes, Subscriber, Subscription, View, WatchedQuery } from './subscription.js';
@@ -121,14 +121,12 @@ export class LiveQuery {
 
   /** The answer at a height; `undefined` after a transient failure. */
   async #askAt(height: number): Promise<WatchedAnswer | undefined> {
-    for (let tries = 1; ; tries += 1) {
-      try {
-        return replyAnswer(await this.#options.query(height));
-      } catch (failure) {
-        if (isTransient(failure)) return undefined;
-        if (!isNotYet(failure) || tries >= NOT_YET.times) return failureAnswer(failure);
-        await sleep(NOT_YET.pauseMs);
-      }
+    const pauseMs = (failure: unknown, failures: number) =>
+      !isTransient(failure) && isNotYet(failure) && failures < NOT_YET.times ? NOT_YET.pauseMs : undefined;
+    try {
+      return replyAnswer(await retry(() => this.#options.query(height), { pauseMs }));
+    } catch (failure) {
+      return isTransient(failure) ? undefined : failureAnswer(failure);
     }
   }
 

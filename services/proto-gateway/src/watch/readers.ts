@@ -1,3 +1,4 @@
+import { type Background, intervalLoop } from '@mlango/async/interval-loop';
 import type { ByteBudget } from '../nodes/byte-budget.js';
 import type { EventFrame } from './event.js';
 
@@ -37,18 +38,17 @@ export interface ReaderTimes {
 /** The open connections of a process, served by one timer. */
 export class Readers {
   readonly #open = new Set<Reader>();
-  readonly #timers: readonly NodeJS.Timeout[];
+  readonly #loops: readonly Background[];
   #isClosed = false;
 
   constructor({ tickMs, authorisationMs }: ReaderTimes) {
-    this.#timers = [
-      setInterval(() => {
-        for (const reader of this.#open) reader.tick();
-      }, tickMs).unref(),
-      setInterval(() => {
-        for (const reader of this.#open) void this.#look(reader);
-      }, authorisationMs).unref(),
-    ];
+    const tick = () => {
+      for (const reader of this.#open) reader.tick();
+    };
+    const checkAll = () => {
+      for (const reader of this.#open) void this.#check(reader);
+    };
+    this.#loops = [intervalLoop(tick, () => tickMs), intervalLoop(checkAll, () => authorisationMs)];
   }
 
   get isClosed(): boolean {
@@ -68,11 +68,11 @@ export class Readers {
   /** Closes all readers; later ones are refused. */
   close(): void {
     this.#isClosed = true;
-    for (const timer of this.#timers) clearInterval(timer);
+    for (const loop of this.#loops) void loop.stop();
     for (const reader of this.#open) reader.end('closing');
   }
 
-  async #look(reader: Reader): Promise<void> {
+  async #check(reader: Reader): Promise<void> {
     // An unavailable check does not close a connection.
     const holds = await Promise.resolve(reader.isAuthorised()).catch(() => true);
     if (!holds && this.#open.has(reader)) reader.end('access-ended');

@@ -1,5 +1,5 @@
+import type { Permit } from '@mlango/async/fair-semaphore';
 import type { GatewayWatchEvent } from '@mlango/schemas/proto-gateway';
-import type { Permit } from '@mlango/service-kit/async';
 import type { EventFrame } from './event.js';
 import { Outbox } from './outbox.js';
 import type { CloseReason, Reader, ReaderOptions } from './readers.js';

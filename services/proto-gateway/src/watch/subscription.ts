@@ -1,5 +1,5 @@
+import type { Permit } from '@mlango/async/fair-semaphore';
 import type { Reply } from '@mlango/grpc-channel';
-import type { Permit } from '@mlango/service-kit/async';
 import type { RpcStatus } from '@mlango/transcoder/grpc-status';
 import type { EventFrame } from './event.js';
 

@@ -1,4 +1,4 @@
-import type { FairSemaphore, Permit } from '@mlango/service-kit/async';
+import type { FairSemaphore, Permit } from '@mlango/async/fair-semaphore';
 import type { BlockFeed, NewBlock } from './block-feed.js';
 import { EventFrame, statusFrame } from './event.js';
 import type { FanOut } from './fan-out.js';

@@ -1,4 +1,4 @@
-import { FairSemaphore } from '@mlango/service-kit/async';
+import { FairSemaphore } from '@mlango/async/fair-semaphore';
 import { expect, it } from 'vitest';
 import type { HoldBytes, View } from './subscription.js';
 import { ViewGroup } from './view-group.js';

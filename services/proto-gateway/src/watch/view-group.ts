@@ -1,4 +1,4 @@
-import type { Permit } from '@mlango/service-kit/async';
+import type { Permit } from '@mlango/async/fair-semaphore';
 import { EventFrame } from './event.js';
 import type { FanOut } from './fan-out.js';
 import type { HoldBytes, Subscriber, View } from './subscription.js';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FairSemaphore } from '@mlango/service-kit/async';
+import type { FairSemaphore } from '@mlango/async/fair-semaphore';
 import type { Metrics } from '@mlango/service-kit/metrics';
 import { readGauge } from '@mlango/service-kit/metrics';
 import { GRPC_CODES, type RpcStatus } from '@mlango/transcoder/grpc-status';

@@ -26,9 +26,12 @@ const allowances = () => ({
   lookUps: perMinute('look-ups', 3),
   revoking: { ofAddress: perMinute('revocations', 5), ofIssuer: perMinute('revocations-by', 2) },
 });
+function accessSettings(env: Record<string, string>) {
+  const { access, http } = readConfig({ GATEWAY_AUTH: 'ucan', GATEWAY_DID: gateway.did, ...env });
+  return { ...access, NODE_ENV: http.NODE_ENV };
+}
 const accessWith = (env: Record<string, string> = {}) =>
-  openAccess(readConfig({ GATEWAY_AUTH: 'ucan', GATEWAY_DID: gateway.did, ...env }), undefined, allowances(), logger)
-    .access;
+  openAccess(accessSettings(env), undefined, allowances(), logger).access;
 const show = (token: string) => ({ authorization: `Bearer ${token}`, 'x-auth-type': 'ucan' });
 const grant = (from: typeof gateway, to: typeof gateway, proofs: string[] = [], can = 'proto/query') =>
   mintDelegation({ signer: from, audience: to.did, capabilities: [{ ...QUERY, can }], proofs });
@@ -176,12 +179,7 @@ describe('a gateway with UCAN invocations', () => {
     const { port } = indexer.address() as AddressInfo;
     const capability = { can: 'proto/query', with: 'ixo:proto' };
     const opened = openAccess(
-      readConfig({
-        GATEWAY_AUTH: 'ucan',
-        GATEWAY_DID: gateway.did,
-        UCAN_RESOURCE: 'ixo:proto',
-        BLOCKSYNC_GRAPHQL_URL: `http://127.0.0.1:${port}/`,
-      }),
+      accessSettings({ UCAN_RESOURCE: 'ixo:proto', BLOCKSYNC_GRAPHQL_URL: `http://127.0.0.1:${port}/` }),
       undefined,
       allowances(),
       logger,

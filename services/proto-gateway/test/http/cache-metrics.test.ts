@@ -53,7 +53,7 @@ describe('the metrics', () => {
     await new Promise((resolve) => nobody.close(resolve));
     const metrics = createMetrics({ service: 'test', version: '0.0.0' });
     const config = readConfig({ GRPC_TARGETS: `${away},${node.address}` });
-    const nodes = openNode(config, metrics, createLogger({ service: 'test', level: 'silent' }), {
+    const nodes = openNode(config.nodes, metrics, createLogger({ service: 'test', level: 'silent' }), {
       calls: sharedPools(config).nodeCalls,
     });
     try {

@@ -20,7 +20,7 @@ const [ca, cert, key, secret] = [
   write('key.pem', identity.key),
   write('secret', 'k3y\n'),
 ];
-const nodesIn = (text: string) => nodesOf(readConfig({ GRPC_TARGETS: write('nodes.yaml', text) }));
+const nodesIn = (text: string) => nodesOf(readConfig({ GRPC_TARGETS: write('nodes.yaml', text) }).nodes);
 
 describe('a file of nodes', () => {
   it('has TLS, server name, heights and metadata for each node', () => {

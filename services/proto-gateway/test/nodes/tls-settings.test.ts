@@ -28,7 +28,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 /** The files by the name of their variable, without `GRPC_` and `_FILE`. */
 function read(given: Record<string, string>, tls = 'true') {
   const source = Object.entries(given).map(([name, file]) => [`GRPC_${name}_FILE`, join(folder, file)]);
-  return readConfig({ ...(tls === '' ? {} : { GRPC_TLS: tls }), ...Object.fromEntries(source) });
+  return readConfig({ ...(tls === '' ? {} : { GRPC_TLS: tls }), ...Object.fromEntries(source) }).nodes;
 }
 
 function problemsOf(given: Record<string, string>, tls?: string): string[] {
@@ -43,11 +43,11 @@ function problemsOf(given: Record<string, string>, tls?: string): string[] {
 
 describe('TLS to the nodes', () => {
   it('is off by default', () => {
-    expect(nodeTls(readConfig({}))).toBeUndefined();
+    expect(nodeTls(readConfig({}).nodes)).toBeUndefined();
   });
 
   it('needs no files for nodes with certificates of a public authority', () => {
-    expect(nodeTls(readConfig({ GRPC_TLS: 'true' }))).toEqual({ ca: undefined });
+    expect(nodeTls(readConfig({ GRPC_TLS: 'true' }).nodes)).toEqual({ ca: undefined });
   });
 
   it('reads an authority and an identity from files', () => {

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { FileRegistry } from '@bufbuild/protobuf';
+import { FairSemaphore } from '@mlango/async/fair-semaphore';
 import { type Channel, createChannel, type NodeOptions } from '@mlango/grpc-channel';
-import { FairSemaphore } from '@mlango/service-kit/async';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { createLogger } from '@mlango/service-kit/logging';
 import { createMetrics } from '@mlango/service-kit/metrics';

@@ -23,8 +23,9 @@ const LIMITS = { perClient: 100, total: 1000, queries: 100, calls: 32 };
 export function watchRules(over: WatchedOptions['rules'] = {}): { rules: WatchRules; pools: WatchPools } {
   const { perClient, total, queries, calls, ...rules } = { ...LIMITS, ...RULES, ...over };
   const pools = sharedPools({
-    ...{ WATCHES_PER_CLIENT: perClient, WATCHES_MAX: total, WATCH_QUERIES_MAX: queries, WATCH_CALLS_MAX: calls },
-    ...{ GRPC_MAX_CALLS: 2_000, REPLY_BYTES_IN_FLIGHT: 1 },
+    watch: { WATCHES_PER_CLIENT: perClient, WATCHES_MAX: total, WATCH_QUERIES_MAX: queries, WATCH_CALLS_MAX: calls },
+    nodes: { GRPC_MAX_CALLS: 2_000 },
+    http: { REPLY_BYTES_IN_FLIGHT: 1 },
   });
   return { rules, pools };
 }

@@ -1,5 +1,5 @@
+import { within } from '@mlango/async/within';
 import { ServiceError } from '@mlango/service-kit/errors';
-import { within } from '@mlango/service-kit/within';
 import type { EffectOutcome } from '../engine/position.js';
 import type { EffectRequest } from './effect.js';
 import type { IntentPlace, Subscriber } from './intent.js';

@@ -1,6 +1,6 @@
-import { intervalLoop } from '@mlango/service-kit/async';
+import { intervalLoop } from '@mlango/async/interval-loop';
+import { within } from '@mlango/async/within';
 import type { Logger } from '@mlango/service-kit/logging';
-import { within } from '@mlango/service-kit/within';
 import type { EffectRunner } from './effect-runner.js';
 
 /** Interval at which a process looks for effects without a lease. */

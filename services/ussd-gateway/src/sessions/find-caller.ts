@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { within } from '@mlango/async/within';
 import type { Logger } from '@mlango/service-kit/logging';
-import { within } from '@mlango/service-kit/within';
 import type { Subscriber } from '../effects/intent.js';
 import type { KnownIntent } from '../effects/intent-store.js';
 

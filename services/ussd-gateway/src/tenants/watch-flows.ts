@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { type Background, intervalLoop } from '@mlango/service-kit/async';
+import { type Background, intervalLoop } from '@mlango/async/interval-loop';
 import type { Logger } from '@mlango/service-kit/logging';
 import type { Deployment, SentFlow, TenantsRead } from './read-tenants.js';
 import type { TenantRegistry } from './tenant-registry.js';

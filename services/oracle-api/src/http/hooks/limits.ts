@@ -1,5 +1,5 @@
-import { admit } from '@mlango/service-kit/async';
 import { addressKey, type HttpApp } from '@mlango/service-kit/http-app';
+import { admit } from '@mlango/service-kit/shared-pools';
 import type { FastifyRequest } from 'fastify';
 import type { SharedPools } from '../../shared-pools.js';
 import type { StorageLimits } from '../../store/storage-limits.js';

@@ -1,6 +1,6 @@
 import { PassThrough, pipeline } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { FairSemaphore } from '@mlango/service-kit/async';
+import { FairSemaphore } from '@mlango/async/fair-semaphore';
 import { describe, expect, it } from 'vitest';
 import { headersOf, newSession, testApp } from '../../../test/app.fixture.js';
 import type { SharedPool } from '../../shared-pools.js';

@@ -1,5 +1,6 @@
 import { Transform } from 'node:stream';
-import { type Permit, poolFull } from '@mlango/service-kit/async';
+import type { Permit } from '@mlango/async/fair-semaphore';
+import { poolFull } from '@mlango/service-kit/shared-pools';
 import type { OpenPool, SharedPool } from '../../shared-pools.js';
 import type { AttachmentSettings } from './settings.js';
 

@@ -1,5 +1,5 @@
 import { bareHost, isNamedHost, portOf } from '@mlango/outbound/named-hosts';
-import { poolFull } from '@mlango/service-kit/async';
+import { poolFull } from '@mlango/service-kit/shared-pools';
 import type { FileIntake, FileOwner, NewFile } from '../../files/file-intake.js';
 import type { AnsweringModel } from '../../models/language-model.js';
 import { accepts } from '../../models/media.js';

@@ -1,4 +1,4 @@
-import { FairSemaphore } from '@mlango/service-kit/async';
+import { FairSemaphore } from '@mlango/async/fair-semaphore';
 import { describe, expect, it } from 'vitest';
 import { openAttachmentPools } from './attachment-pools.js';
 import { pdfText } from './pdf-text.js';

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { SemaphoreFullError } from '@mlango/service-kit/async';
+import { SemaphoreFullError } from '@mlango/async/fair-semaphore';
 import type { SharedPool } from '../../shared-pools.js';
 import type { Holder } from './attachment-pools.js';
 import { ReadError } from './read/read-problem.js';

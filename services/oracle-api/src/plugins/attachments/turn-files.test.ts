@@ -1,5 +1,5 @@
+import { FairSemaphore } from '@mlango/async/fair-semaphore';
 import { createOutbound } from '@mlango/outbound/outbound';
-import { FairSemaphore } from '@mlango/service-kit/async';
 import { createLogger } from '@mlango/service-kit/logging';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AttachmentPools, openAttachmentPools } from './attachment-pools.js';

@@ -1,4 +1,4 @@
-import type { Permit } from '@mlango/service-kit/async';
+import type { Permit } from '@mlango/async/fair-semaphore';
 import type { FilesFrom } from '../../files/file-intake.js';
 import type { ModelFile } from '../../models/language-model.js';
 import { accepts, type MediaKind } from '../../models/media.js';

@@ -8,9 +8,9 @@ import {
   type UploadedAttachment,
   uploadedAttachment,
 } from '@mlango/schemas/oracle-attachments';
-import { addressKey } from '@mlango/service-kit/async';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
+import { addressKey } from '@mlango/service-kit/shared-pools';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import { z } from 'zod';
 import { rightsOf } from '../../identity/route-rights.js';

@@ -1,4 +1,4 @@
-import { intervalLoop } from '@mlango/service-kit/async';
+import { intervalLoop } from '@mlango/async/interval-loop';
 import type { CreditLedger } from './credit-ledger.js';
 import type { SubscriptionApi } from './subscription-api.js';
 import type { CreditBoot } from './tables.js';

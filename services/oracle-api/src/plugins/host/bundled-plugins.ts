@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { extname } from 'node:path';
-import { within } from '@mlango/service-kit/within';
+import { within } from '@mlango/async/within';
 import { checkShape } from '../api/define-plugin.js';
 import type { OraclePlugin } from '../api/plugin.js';
 import { PluginError } from '../api/plugin-error.js';

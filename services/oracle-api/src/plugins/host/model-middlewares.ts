@@ -1,4 +1,4 @@
-import { within } from '@mlango/service-kit/within';
+import { within } from '@mlango/async/within';
 import type { LanguageModel, ModelPart, ModelRequest } from '../../models/language-model.js';
 import { ModelError } from '../../models/model-error.js';
 import type { ModelStep, PluginMiddlewares } from '../api/plugin-middlewares.js';

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { within } from '@mlango/service-kit/within';
+import { within } from '@mlango/async/within';
 import { bundledNames } from '../bundled.js';
 
 const scope = new AsyncLocalStorage<string>();

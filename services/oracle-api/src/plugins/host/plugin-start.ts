@@ -1,4 +1,4 @@
-import { within } from '@mlango/service-kit/within';
+import { within } from '@mlango/async/within';
 import type { PaymentGate } from '../../agent/admission.js';
 import type { UsageMeter } from '../../agent/usage.js';
 import type { FileIntake } from '../../files/file-intake.js';

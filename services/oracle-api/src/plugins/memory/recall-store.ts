@@ -1,5 +1,6 @@
+import type { FairSemaphoreOptions } from '@mlango/async/fair-semaphore';
 import type { MemoryRecord } from '@mlango/schemas/oracle-memories';
-import { admit, type FairSemaphoreOptions } from '@mlango/service-kit/async';
+import { admit } from '@mlango/service-kit/shared-pools';
 import type { PluginBoot } from '../api/plugin.js';
 
 /** A memory of a user: a fact about them, or an artifact that was made for them. */

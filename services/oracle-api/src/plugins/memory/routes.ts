@@ -7,9 +7,9 @@ import {
   memoryPath,
   memoryRecord,
 } from '@mlango/schemas/oracle-memories';
-import { addressKey } from '@mlango/service-kit/async';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
+import { addressKey } from '@mlango/service-kit/shared-pools';
 import { withExample } from '@mlango/service-kit/with-example';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import { rightsOf } from '../../identity/route-rights.js';

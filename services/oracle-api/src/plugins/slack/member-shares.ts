@@ -1,4 +1,4 @@
-import type { FairSemaphoreOptions } from '@mlango/service-kit/async';
+import type { FairSemaphoreOptions } from '@mlango/async/fair-semaphore';
 import type { RateLimitStore } from '@mlango/service-kit/rate-limit';
 
 /** Concurrent answers per process and per member. All members share Slack's addresses, so the member's DID replaces the address. */

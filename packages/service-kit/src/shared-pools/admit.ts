@@ -1,4 +1,4 @@
-import { type FairSemaphore, type Holders, type Permit, SemaphoreFullError } from '@mlango/outbound/fair-semaphore';
+import { type FairSemaphore, type Holders, type Permit, SemaphoreFullError } from '@mlango/async/fair-semaphore';
 import { ServiceError } from '../errors/service-error.js';
 
 const RETRY_AFTER_SECONDS = 1;

@@ -1,4 +1,4 @@
-import type { FairSemaphore } from '@mlango/outbound/fair-semaphore';
+import type { FairSemaphore } from '@mlango/async/fair-semaphore';
 import type { Metrics } from '../metrics/metrics.js';
 
 /** Metrics of shared pools: `shared_pool_units`, `shared_pool_waiting`, `shared_pool_refusals_total`, by pool. */

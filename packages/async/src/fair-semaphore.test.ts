@@ -1,6 +1,6 @@
-import { FairSemaphore, type Permit, SemaphoreFullError } from '@mlango/outbound/fair-semaphore';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { FairSemaphore, type Permit, SemaphoreFullError } from './fair-semaphore.js';
 
 const pool = (over: Partial<ConstructorParameters<typeof FairSemaphore<'user' | 'address'>>[0]> = {}) =>
   new FairSemaphore({ name: 'pool', total: 4, shares: { user: 1, address: 2 }, ...over });
