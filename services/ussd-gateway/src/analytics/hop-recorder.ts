@@ -1,4 +1,4 @@
-import { intervalLoop } from '@mlango/service-kit/async';
+import { intervalLoop } from '@mlango/async/interval-loop';
 import type { Logger } from '@mlango/service-kit/logging';
 import { type Count, type CountBatch, countOf, hourOf } from './counts.js';
 import type { SqlScreenCounts } from './sql-screen-counts.js';
