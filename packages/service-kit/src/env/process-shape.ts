@@ -31,41 +31,55 @@ const mostRequests = 1_000_000_000;
 
 /** The variables every service process reads. Spread it into the service's own schema. */
 export const processShape = (defaults: { port: number; rateLimitMax: number }) => ({
-  NODE_ENV: choice(['development', 'test', 'production'], 'development'),
-  /** Address to listen on. Default: loopback; a container sets 0.0.0.0. */
-  HOST: text('127.0.0.1'),
-  PORT: port(defaults.port),
-  LOG_LEVEL: choice(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info'),
-  TRUST_PROXY_ENABLED: flag(false),
-  TRUST_PROXY_CIDRS: cidrs(privateRanges),
-  /** Requests a minute for one client. */
-  RATE_LIMIT_MAX: integer({ default: defaults.rateLimitMax, min: 1, max: mostRequests }),
-  /** Bearer token for GET /metrics. Without one the route exists outside production only. */
-  METRICS_TOKEN: secret({ minLength: 16 }),
-  /** Contacts for vulnerabilities, in `/.well-known/security.txt`. */
-  SECURITY_CONTACT: contacts(),
-  /** Endpoint for traces (OTLP over HTTP). Tracing is off without it. */
-  OTEL_EXPORTER_OTLP_ENDPOINT: url({ protocols: ['http:', 'https:'] }),
-  /** Resource attributes of traces, besides name and version: `deployment.environment.name=staging,service.instance.id=pod-7`. */
-  OTEL_RESOURCE_ATTRIBUTES: pairs(),
-  /** Ratio of sampled traces, by their ids. */
-  OTEL_TRACES_SAMPLER_ARG: part(1),
-  /** How long readiness answers 503 before the listener closes, so that a proxy stops sending. */
-  DRAIN_DELAY_MS: integer({ default: 500, min: 0, max: 60_000 }),
-  /** Hard deadline of a shutdown, from the signal to the exit. */
-  SHUTDOWN_TIMEOUT_MS: integer({ default: 10_000, min: 100, max: 300_000 }),
+  NODE_ENV: choice(['development', 'test', 'production'], 'development').describe(
+    '`production` refuses embedded stores and [guessable secrets](../../docs/operations/README.md#secrets)',
+  ),
+  HOST: text('127.0.0.1').describe('Address to listen on; a container sets `0.0.0.0`'),
+  PORT: port(defaults.port).describe('Port to listen on'),
+  LOG_LEVEL: choice(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info').describe(
+    '`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`',
+  ),
+  TRUST_PROXY_ENABLED: flag(false).describe(
+    'Whether `X-Forwarded-For` and `X-Forwarded-Prefix` of the proxies in `TRUST_PROXY_CIDRS` are trusted',
+  ),
+  TRUST_PROXY_CIDRS: cidrs(privateRanges).meta({
+    description: 'Addresses of trusted proxies',
+    shownDefault: 'loopback and private ranges',
+  }),
+  RATE_LIMIT_MAX: integer({ default: defaults.rateLimitMax, min: 1, max: mostRequests }).describe(
+    'Requests a minute of one caller: a user, a key, or an address without either',
+  ),
+  METRICS_TOKEN: secret({ minLength: 16 }).describe(
+    'Bearer token for `GET /metrics`; without it the route exists outside production only',
+  ),
+  SECURITY_CONTACT: contacts().describe(
+    'Contacts in `/.well-known/security.txt`: `mailto:`, `https:` or `tel:` URIs, comma-separated; without one it does not exist',
+  ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url({ protocols: ['http:', 'https:'] }).describe(
+    'Receiver of [traces](../../docs/operations/traces.md); none are recorded without it',
+  ),
+  OTEL_RESOURCE_ATTRIBUTES: pairs().describe('Attributes of traces: `name=value`, comma-separated'),
+  OTEL_TRACES_SAMPLER_ARG: part(1).describe('Sampled share of the traces, 0 to 1'),
+  DRAIN_DELAY_MS: integer({ default: 500, min: 0, max: 60_000 }).describe(
+    'How long readiness answers 503 before the listener closes',
+  ),
+  SHUTDOWN_TIMEOUT_MS: integer({ default: 10_000, min: 100, max: 300_000 }).describe('Hard deadline of a shutdown'),
 });
 
 /** The variable of a service that names its own address, in links and in its description. */
 export const publicAddressShape = {
-  /** The address under which clients reach the service, with the path that a proxy serves it under: `https://api.example/chain`. */
-  PUBLIC_URL: plainUrl(),
+  PUBLIC_URL: plainUrl().meta({
+    description: 'Address of the service for clients, with the path of a proxy: `https://api.example/chain`',
+    shownDefault: 'as each request names it',
+  }),
 };
 
 /** The variable of a service with limits per caller: bounds callers with many identities by their address. */
 export const perAddressShape = {
-  /** Requests a minute of all callers of one address together. */
-  RATE_LIMIT_PER_ADDRESS: optionalInteger({ min: 1, max: mostRequests }),
+  RATE_LIMIT_PER_ADDRESS: optionalInteger({ min: 1, max: mostRequests }).meta({
+    description: 'Requests a minute of all callers of one address together',
+    shownDefault: '10 × `RATE_LIMIT_MAX`',
+  }),
 };
 
 /** Default number of callers of one address. */
@@ -82,9 +96,8 @@ export function mostPerAddress(config: {
 export const storesShape = (service: string) => ({
   ...databaseShape,
   ...redisShape,
-  DATA_DIR: text(`.data/${service}`),
-  /** Permits embedded stores in production: one replica, with its data on one disk. */
-  ALLOW_EMBEDDED: flag(false),
+  DATA_DIR: text(`.data/${service}`).describe('Folder of the embedded database and of development keys'),
+  ALLOW_EMBEDDED: flag(false).describe('Permits embedded stores in production, for one replica'),
 });
 
 /** In production a service without Postgres or Redis refuses to start, unless `ALLOW_EMBEDDED` is set. */

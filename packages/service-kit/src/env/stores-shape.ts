@@ -11,26 +11,44 @@ const usualLagSeconds = 5;
 
 /** The variables of a service that may have a Postgres. */
 export const databaseShape = {
-  /** One server, or several of which one is the primary. */
-  DATABASE_URL: address(),
-  /** The server behind DATABASE_URL, if that is a pooler in transaction mode: migrations use it. */
-  DATABASE_DIRECT_URL: address(),
-  /** A replica of that database, for stale reads. */
-  DATABASE_READ_URL: address(),
-  /** Its largest permitted lag. */
-  DATABASE_READ_MAX_LAG_SECONDS: optionalInteger({ min: 1, max: 86_400 }),
-  /** Certificate authority of all these servers, as PEM. Default: Node.js's own. */
-  DATABASE_CA: certificates(),
-  /** Connections to the database that this process holds at most; one more while it migrates. */
-  DATABASE_POOL_MAX: integer({ default: 10, min: 1, max: 1_000 }),
+  DATABASE_URL: address().meta({
+    description:
+      'Postgres, or [several servers with one primary](../../docs/operations/postgres.md#when-the-primary-fails); required in production',
+    shownDefault: 'embedded, in `DATA_DIR`',
+  }),
+  DATABASE_DIRECT_URL: address().describe(
+    'The server, if `DATABASE_URL` names a pooler in transaction mode (PgBouncer)',
+  ),
+  DATABASE_READ_URL: address().describe(
+    'Replica for [reads that may be seconds old](../../docs/operations/postgres.md#replicas)',
+  ),
+  DATABASE_READ_MAX_LAG_SECONDS: optionalInteger({ min: 1, max: 86_400 }).meta({
+    description: 'Maximum lag of the replica; beyond it the primary is read',
+    shownDefault: '`5`',
+  }),
+  DATABASE_CA: certificates().meta({
+    description: 'Certificate authority in PEM; requires `sslmode=verify-full`',
+    shownDefault: "Node.js's own",
+  }),
+  DATABASE_POOL_MAX: integer({ default: 10, min: 1, max: 1_000 }).describe(
+    'Maximum of connections, [counted here](../../docs/operations/pools.md); one more while it migrates',
+  ),
 };
 
 /** The variables of a service that may have a Redis. */
 export const redisShape = {
-  /** One server, a cluster, or sentinels. */
-  REDIS_URL: z.string().max(longestUrl, 'must be at most 4096 characters').superRefine(checkUrl).optional(),
-  /** Certificate authority of a Redis with TLS, as PEM. Default: Node.js's own. */
-  REDIS_CA: certificates(),
+  REDIS_URL: z
+    .string()
+    .max(longestUrl, 'must be at most 4096 characters')
+    .superRefine(checkUrl)
+    .optional()
+    .describe(
+      'Redis that replicas share: [one server, a cluster or sentinels](../../docs/operations/redis.md#which-kind)',
+    ),
+  REDIS_CA: certificates().meta({
+    description: 'Certificate authority of a Redis with TLS, in PEM',
+    shownDefault: "Node.js's own",
+  }),
 };
 
 type Variable = 'DATABASE_URL' | 'DATABASE_DIRECT_URL' | 'DATABASE_READ_URL';

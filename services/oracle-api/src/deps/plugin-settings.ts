@@ -53,12 +53,15 @@ const featureSwitches = () =>
     return Object.fromEntries(found);
   });
 
-const shape = z.object({ FEATURES: featureSwitches() });
+/** Switches of plugins. */
+export const featureSettings = z.object({
+  FEATURES: featureSwitches().describe('Switches of plugins, such as `slack=off,credits=on,chain=auto`'),
+});
 
 /**
  * Enabled plugins: those set in code, overridden by `FEATURES`.
  * @throws {EnvError} for a malformed `FEATURES`.
  */
 export function featuresOf(coded: Features | undefined, env: EnvSource): Features {
-  return { ...coded, ...readEnv(shape, env).FEATURES };
+  return { ...coded, ...readEnv(featureSettings, env).FEATURES };
 }

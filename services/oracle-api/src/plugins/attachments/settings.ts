@@ -45,36 +45,53 @@ const kinds = z
 
 export const attachmentSettings = z
   .object({
-    /** Homeservers that receive users' tokens. None by default. */
-    MATRIX_HOMESERVERS: homeservers,
-    /** Hosts that files are read from by URL, without a token, and that homeservers may redirect to. */
-    ATTACHMENT_HOSTS: webHosts,
-    /** Size limit of a file; larger files are not read at all. */
-    ATTACHMENT_MAX_BYTES: wholeNumber({ default: 5 * MEBIBYTE, min: 1_024, max: 50 * MEBIBYTE }),
-    /** All files within one request of another protocol. */
-    ATTACHMENT_REQUEST_BYTES: wholeNumber({ default: 20 * MEBIBYTE, min: 1_024, max: 200 * MEBIBYTE }),
-    /** Images of earlier messages that the model receives again: number and bytes. */
-    ATTACHMENT_HISTORY_IMAGES: wholeNumber({ default: 4, min: 0, max: 20 }),
-    ATTACHMENT_HISTORY_BYTES: wholeNumber({ default: 10 * MEBIBYTE, min: 0, max: 50 * MEBIBYTE }),
-    /** Estimated tokens of the files of one message. At most a quarter of the model's context window. */
-    ATTACHMENT_TOKENS: wholeNumber({ default: 8_000, min: 100, max: 1_000_000 }),
-    /** Time limit for reading the files of one message. */
-    ATTACHMENT_TIMEOUT_MS: wholeNumber({ default: 8_000, min: 100, max: 9_000 }),
-    ATTACHMENT_TYPES: kinds,
-    /** Total size of one user's uploaded files; 0 disables uploads. */
-    ATTACHMENT_USER_BYTES: wholeNumber({ default: 100 * MEBIBYTE, min: 0, max: 10_240 * MEBIBYTE }),
-    /** Retention of an uploaded file, if its session still exists. */
-    ATTACHMENT_KEEP_DAYS: wholeNumber({ default: 90, min: 1, max: 3_650 }),
-    /** A setting of the oracle, which validates it: a file expires no later than its message. */
-    MESSAGE_RETENTION_DAYS: z.coerce.number().optional().catch(undefined),
-    /** An endpoint with the protocol of `/audio/transcriptions`; without one, recordings are stored but not transcribed. */
-    TRANSCRIPTION_BASE_URL: baseUrl.optional(),
+    MATRIX_HOMESERVERS: homeservers.describe(
+      "Homeservers that files are read from with the user's token, comma-separated: `https://matrix.example.org`; one with HTTP, or in a private network, also requires `PRIVATE_HOSTS`",
+    ),
+    ATTACHMENT_HOSTS: webHosts.describe(
+      'Hosts that files with an `https://` address are read from, comma-separated, for port 443 unless a port is given',
+    ),
+    ATTACHMENT_MAX_BYTES: wholeNumber({ default: 5 * MEBIBYTE, min: 1_024, max: 50 * MEBIBYTE }).describe(
+      'Size limit of a file; larger files are not read at all',
+    ),
+    ATTACHMENT_REQUEST_BYTES: wholeNumber({ default: 20 * MEBIBYTE, min: 1_024, max: 200 * MEBIBYTE }).describe(
+      'Bytes of all files in one request of another protocol, before base64',
+    ),
+    ATTACHMENT_HISTORY_IMAGES: wholeNumber({ default: 4, min: 0, max: 20 }).describe(
+      'Images of earlier messages that the model receives again',
+    ),
+    ATTACHMENT_HISTORY_BYTES: wholeNumber({ default: 10 * MEBIBYTE, min: 0, max: 50 * MEBIBYTE }).describe(
+      'Bytes of these images together',
+    ),
+    ATTACHMENT_TOKENS: wholeNumber({ default: 8_000, min: 100, max: 1_000_000 }).describe(
+      "Estimated tokens of the files of one message. At most a quarter of the model's context window",
+    ),
+    ATTACHMENT_TIMEOUT_MS: wholeNumber({ default: 8_000, min: 100, max: 9_000 }).describe(
+      'Time limit for reading the files of one message',
+    ),
+    ATTACHMENT_TYPES: kinds.describe('Accepted kinds, recognised by the bytes of a file'),
+    ATTACHMENT_USER_BYTES: wholeNumber({ default: 100 * MEBIBYTE, min: 0, max: 10_240 * MEBIBYTE }).describe(
+      "Total size of one user's uploaded files; 0 disables uploads",
+    ),
+    ATTACHMENT_KEEP_DAYS: wholeNumber({ default: 90, min: 1, max: 3_650 }).describe(
+      'Retention of an uploaded file, if its session exists; at most `MESSAGE_RETENTION_DAYS`',
+    ),
+    MESSAGE_RETENTION_DAYS: z.coerce
+      .number()
+      .optional()
+      .catch(undefined)
+      .meta({ description: 'Age at which messages are deleted; never without it', shownDefault: 'never' }),
+    TRANSCRIPTION_BASE_URL: baseUrl
+      .optional()
+      .describe(
+        'Endpoint that transcribes recordings, called with `POST /audio/transcriptions`, as at OpenAI and Whisper servers',
+      ),
     TRANSCRIPTION_API_KEY: z
       .string()
       .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without blanks')
-      .optional(),
-    /** The endpoint's transcription model. */
-    TRANSCRIPTION_MODEL: z.string().min(1).max(200).optional(),
+      .optional()
+      .describe('Its key, sent as a bearer token'),
+    TRANSCRIPTION_MODEL: z.string().min(1).max(200).optional().describe('Its model; required with the endpoint'),
   })
   .superRefine(({ TRANSCRIPTION_BASE_URL, TRANSCRIPTION_API_KEY, TRANSCRIPTION_MODEL }, context) => {
     const refuse = (variable: string, message: string) =>

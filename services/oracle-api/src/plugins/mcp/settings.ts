@@ -56,17 +56,21 @@ function settingOf([name, { protected: isProtected, ...rest }]: [string, z.outpu
 export type McpServerSetting = Readonly<ReturnType<typeof settingOf>>;
 
 export const mcpSettings = z.object({
-  /** JSON: `{"name": {"url": …, "protected"?: …, "headers"?: …}}`. */
-  MCP_SERVERS: z.string().transform((text, context): readonly McpServerSetting[] => {
-    const refuse = (message: string) => {
-      context.issues.push({ code: 'custom', message, input: undefined });
-      return z.NEVER;
-    };
-    const json = parseJson(text);
-    if (json === undefined) return refuse('must be JSON such as {"search":{"url":"https://mcp.example/mcp"}}');
-    const read = servers.safeParse(json);
-    // Never the value itself: headers are secrets.
-    if (!read.success) return refuse(firstProblem(read.error));
-    return Object.entries(read.data).map(settingOf);
-  }),
+  MCP_SERVERS: z
+    .string()
+    .transform((text, context): readonly McpServerSetting[] => {
+      const refuse = (message: string) => {
+        context.issues.push({ code: 'custom', message, input: undefined });
+        return z.NEVER;
+      };
+      const json = parseJson(text);
+      if (json === undefined) return refuse('must be JSON such as {"search":{"url":"https://mcp.example/mcp"}}');
+      const read = servers.safeParse(json);
+      // Never the value itself: headers are secrets.
+      if (!read.success) return refuse(firstProblem(read.error));
+      return Object.entries(read.data).map(settingOf);
+    })
+    .describe(
+      'Servers of the plugin `mcp` by name, JSON: `{"search":{"url":"https://mcp.example/mcp"}}`; [more](src/plugins/mcp/README.md)',
+    ),
 });
