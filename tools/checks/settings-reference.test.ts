@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { z } from 'zod';
 import { featureSettings } from '../../services/oracle-api/src/deps/plugin-settings.js';
 import { attachmentSettings } from '../../services/oracle-api/src/plugins/attachments/settings.js';
 import { callSettings } from '../../services/oracle-api/src/plugins/calls/settings.js';
@@ -11,11 +10,12 @@ import { feedbackSettings } from '../../services/oracle-api/src/plugins/feedback
 import { mcpSettings } from '../../services/oracle-api/src/plugins/mcp/settings.js';
 import { slackSettings } from '../../services/oracle-api/src/plugins/slack/settings.js';
 import { settings as oracle } from '../../services/oracle-api/src/settings.js';
+import { settings as gateway } from '../../services/proto-gateway/src/config.js';
 import { repositoryRoot } from './project-files.mjs';
 
 /** The part of a zod schema that a table needs. */
 interface Field {
-  meta(): { readonly description?: string; readonly shownDefault?: unknown } | undefined;
+  meta(): { readonly description?: string | undefined; readonly shownDefault?: unknown } | undefined;
   safeParse(value: undefined): { readonly data?: unknown };
 }
 type Shape = Readonly<Record<string, Field>>;
@@ -37,6 +37,7 @@ const pages: Pages = {
     ...oracle,
     plugins: Object.assign({}, oracle.plugins, ...plugins.map(({ shape }) => shape)) as Shape,
   },
+  'services/proto-gateway/README.md': gateway,
   'services/oracle-api/src/plugins/attachments/README.md': { attachments: attachmentSettings.shape },
 };
 

@@ -44,86 +44,113 @@ const telemetry = {
 const http = {
   ...process,
   ...publicAddressShape,
-  /** Connections of one address at the same time. */
-  SOCKETS_PER_ADDRESS: integer({ default: 1000, min: 1, max: 1_000_000 }),
-  /** Bytes of unsent replies, from nodes and to readers, all together. */
-  REPLY_BYTES_IN_FLIGHT: integer({ default: 256 * MIB, min: MIB, max: 64 * 1024 * MIB }),
-  /** The description of the routes, at /openapi.json and /docs. */
-  DOCS: flag(true),
+  SOCKETS_PER_ADDRESS: integer({ default: 1000, min: 1, max: 1_000_000 }).describe(
+    'Connections of one address at the same time, except trusted proxies; more are refused',
+  ),
+  REPLY_BYTES_IN_FLIGHT: integer({ default: 256 * MIB, min: MIB, max: 64 * 1024 * MIB }).describe(
+    'Bytes of unsent replies, from nodes (with `GRPC_CHANNEL=http2`) and to readers, all together; one address may leave a quarter of them waiting; one more is 429',
+  ),
+  DOCS: flag(true).describe(
+    "`off` removes `/openapi.json` and `/docs`, and their paths in `/`; the playground's list of all queries reads the first",
+  ),
 };
 
 /** The chain nodes and the calls to them. */
 const nodes = {
-  /** Chain nodes, `host:port` each, or `host:port@from-to` with the heights they have; or a file of YAML with the settings of each. */
-  GRPC_TARGETS: list(['127.0.0.1:9090']),
-  /** Timeout of a connection to a node. */
-  GRPC_CONNECT_TIMEOUT_MS: integer({ default: 2000, min: 100, max: 60_000 }),
-  /** Deadline of calls without their own. */
-  GRPC_DEADLINE_MS: integer({ default: 10_000, min: 50, max: 600_000 }),
-  /** Idle limit of a stream; its only other deadline is that of its caller. */
-  GRPC_STREAM_IDLE_MS: integer({ default: 60_000, min: 50, max: 3_600_000 }),
-  /** Nodes with a larger lag get no queries at the latest block. */
-  GRPC_MAX_LAG_BLOCKS: integer({ default: 3, min: 0, max: 1_000_000 }),
-  /** The channel to nodes: the gateway's own, or the one of grpc-js. */
-  GRPC_CHANNEL: choice(CHANNELS, 'http2'),
+  GRPC_TARGETS: list(['127.0.0.1:9090']).describe(
+    'Chain nodes, `host:port` with commas between, see [choice of a node](#choice-of-a-node). A node with only some heights has them in its entry: `archive:9090@1-5000000,node:9090@5000001-`; one with a last height gets no queries at the latest block. Or [a file of YAML](../../docs/operations/real-node.md#settings-of-each-node)',
+  ),
+  GRPC_CONNECT_TIMEOUT_MS: integer({ default: 2000, min: 100, max: 60_000 }).describe(
+    'Timeout of a connection to a node; more for distant nodes',
+  ),
+  GRPC_DEADLINE_MS: integer({ default: 10_000, min: 50, max: 600_000 }).describe(
+    'For a request without `Grpc-Timeout`, and for a whole batch',
+  ),
+  GRPC_STREAM_IDLE_MS: integer({ default: 60_000, min: 50, max: 3_600_000 }).describe(
+    'Idle limit of a server stream; without `Grpc-Timeout` it has no other end',
+  ),
+  GRPC_MAX_LAG_BLOCKS: integer({ default: 3, min: 0, max: 1_000_000 }).describe(
+    'Nodes with a larger lag get no queries at the latest block',
+  ),
+  GRPC_CHANNEL: choice(CHANNELS, 'http2').describe(
+    'The channel to nodes: `http2`, a channel of our own, or `grpc-js`, the [conservative choice](../../docs/operations/real-node.md#which-channel)',
+  ),
   ...tlsShape,
-  /** Calls to nodes at the same time. */
-  GRPC_MAX_CALLS: integer({ default: 2000, min: 1, max: 1_000_000 }),
-  GRPC_MAX_RECEIVE_BYTES: integer({ default: 16 * MIB, min: 1024, max: 256 * MIB }),
-  /** `X-Node` in answers: the index of the node, or `cache`. */
-  EXPOSE_NODE: flag(false),
+  GRPC_MAX_CALLS: integer({ default: 2000, min: 1, max: 1_000_000 }).describe(
+    'Calls to nodes at the same time, of which one address has a quarter; one more is 429',
+  ),
+  GRPC_MAX_RECEIVE_BYTES: integer({ default: 16 * MIB, min: 1024, max: 256 * MIB }).describe(
+    'Largest reply of a node; larger ones are 500',
+  ),
+  EXPOSE_NODE: flag(false).describe(
+    '`true`: answers have `X-Node`, the index of the node in `GRPC_TARGETS` or `cache`; items of a batch have it as `node`. A name with several addresses counts once for each',
+  ),
 };
 
 /** The served rpcs, their routes, and the form of requests and replies. */
 const catalog = {
-  /** First path segment, in place of the one the chain publishes. */
-  PROTO_PREFIX: optionalText().default('proto'),
-  /** Further first segments with the same routes, for older clients; `none` for none. */
-  PROTO_LEGACY_PREFIXES: list(['ixo']),
-  /** A file descriptor set to serve instead of the one of this build. */
-  PROTO_DESCRIPTOR_SET: optionalText(),
-  /** `reflection`: the catalog comes from the node. */
-  PROTO_DISCOVERY: z.literal('reflection', 'must be reflection, or unset').optional(),
-  /** A `google.api.Service` in YAML: its rules override the annotations of their methods. */
-  PROTO_HTTP_RULES: optionalText(),
-  /** `pkg.Service/Method` or `pkg.Service`: answered with 501. */
-  PROTO_DISABLED_METHODS: list(),
-  /** Allowed transactions; none unless set. */
-  PROTO_ALLOW_TX: list().refine(
-    (kinds): kinds is TxKind[] => kinds.every((kind) => TX_KINDS.some((known) => known === kind)),
-    {
-      message: `must be a comma-separated list of ${TX_KINDS.join(' and ')}`,
-    },
+  PROTO_PREFIX: optionalText().default('proto').describe('First path segment in place of `ixo`'),
+  PROTO_LEGACY_PREFIXES: list(['ixo']).describe('Further first segments, with commas between; `none` for none'),
+  PROTO_DESCRIPTOR_SET: optionalText().meta({
+    description: 'File descriptor set to serve (`buf build --as-file-descriptor-set -o FILE`)',
+    shownDefault: 'that of `@mlango/proto`',
+  }),
+  PROTO_DISCOVERY: z
+    .literal('reflection', 'must be reflection, or unset')
+    .optional()
+    .describe('`reflection`: the catalog comes from the node'),
+  PROTO_HTTP_RULES: optionalText().describe(
+    'A `google.api.Service` in YAML, with `http.rules` that override annotations; read at start',
   ),
-  /** Paths of earlier versions of the chain. */
-  PROTO_LEGACY_ROUTES: choice(['off', 'on'], 'off'),
-  PROTO_UNKNOWN_QUERY: choice(['ignore', 'warn', 'reject'], 'warn'),
-  /** Handling of bytes that are not UTF-8 in a string of a reply. */
-  PROTO_INVALID_UTF8: choice(['replace', 'reject'], 'replace'),
-  /** Headers of HTTP that go to the node as `grpcgateway-…`. */
-  PROTO_PERMANENT_HEADERS: list(),
-  PROTO_MAX_PAGE_LIMIT: integer({ default: 1000, min: 1, max: 1_000_000 }),
-  /** A file of JSON with a request for each rpc that gets an example in the description. */
-  PROTO_EXAMPLES: optionalText(),
+  PROTO_DISABLED_METHODS: list().describe('`pkg.Service/Method` or `pkg.Service`: answered with 501'),
+  PROTO_ALLOW_TX: list()
+    .refine((kinds): kinds is TxKind[] => kinds.every((kind) => TX_KINDS.some((known) => known === kind)), {
+      message: `must be a comma-separated list of ${TX_KINDS.join(' and ')}`,
+    })
+    .describe('`simulate`, `broadcast`: allowed [transactions](#transactions)'),
+  PROTO_LEGACY_ROUTES: choice(['off', 'on'], 'off').describe('`on` serves the paths of earlier versions of the chain'),
+  PROTO_UNKNOWN_QUERY: choice(['ignore', 'warn', 'reject'], 'warn').describe(
+    '`ignore`, `warn` (served, with a `Warning` header) or `reject` (400); also for unknown fields of a body and of a mask',
+  ),
+  PROTO_INVALID_UTF8: choice(['replace', 'reject'], 'replace').describe(
+    'Bytes that are not UTF-8 in a string of a reply: `replace` (U+FFFD, with a `Warning` header) or `reject` (500)',
+  ),
+  PROTO_PERMANENT_HEADERS: list().describe(
+    'Headers of HTTP such as `user-agent,accept-language` that go to the node as `grpcgateway-…` with requests to routes; replies to such requests are not cached',
+  ),
+  PROTO_MAX_PAGE_LIMIT: integer({ default: 1000, min: 1, max: 1_000_000 }).describe('Maximum of items in a page'),
+  PROTO_EXAMPLES: optionalText().meta({
+    description:
+      'A file of JSON with a request for each rpc that gets an example in the description, such as `{"ixo.entity.v1beta1.Query/Entity": {"id": "did:ixo:entity:e0001"}}`',
+    shownDefault: 'those of the mock node; none in production',
+  }),
 };
 
 /** Replies that cost no call to a node. */
 const cache = {
-  /** Lifetime of a cached reply at the latest height; 0 disables the cache. */
-  PROTO_CACHE_TTL_MS: integer({ default: 0, min: 0, max: 3_600_000 }),
-  /** Bytes of replies that replicas share in Redis, all together; 0 shares none. */
-  PROTO_SHARED_CACHE_BYTES: integer({ default: 0, min: 0, max: 1024 * 1024 * MIB }),
-  PROTO_SHARED_CACHE_TTL_SECONDS: integer({ default: 600, min: 1, max: 30 * 24 * 3600 }),
+  PROTO_CACHE_TTL_MS: integer({ default: 0, min: 0, max: 3_600_000 }).describe(
+    'Lifetime of a cached reply at the latest height; `0` disables the cache',
+  ),
+  PROTO_SHARED_CACHE_BYTES: integer({ default: 0, min: 0, max: 1024 * 1024 * MIB }).describe(
+    'Bytes of [shared replies](#shared-replies) in Redis; `0` shares none',
+  ),
+  PROTO_SHARED_CACHE_TTL_SECONDS: integer({ default: 600, min: 1, max: 30 * 24 * 3600 }).describe(
+    'Lifetime of shared replies',
+  ),
 };
 
 /** Watched queries. */
 const watch = {
-  /** Watches of one key or address, and in total, at the same time. */
-  WATCHES_PER_CLIENT: integer({ default: 100, min: 0, max: 1_000_000 }),
-  WATCHES_MAX: integer({ default: 20_000, min: 0, max: 1_000_000 }),
-  /** Watched queries, each of which is one call a block, and such calls at the same time. */
-  WATCH_QUERIES_MAX: integer({ default: 1000, min: 0, max: 1_000_000 }),
-  WATCH_CALLS_MAX: integer({ default: 32, min: 1, max: 10_000 }),
+  WATCHES_PER_CLIENT: integer({ default: 100, min: 0, max: 1_000_000 }).describe(
+    '[Watches](#live-queries) of one key or address; `0` disables watches',
+  ),
+  WATCHES_MAX: integer({ default: 20_000, min: 0, max: 1_000_000 }).describe('Watches of all callers; one more is 503'),
+  WATCH_QUERIES_MAX: integer({ default: 1000, min: 0, max: 1_000_000 }).describe(
+    'Watched queries, each of which is one call a block; one address can be the first to watch a quarter of them; one more is 503',
+  ),
+  WATCH_CALLS_MAX: integer({ default: 32, min: 1, max: 10_000 }).describe(
+    'Calls for watched queries at the same time, a quarter of them for queries of one address',
+  ),
 };
 
 /** Who may call. */
@@ -132,14 +159,15 @@ const access = accessShape;
 /** Redis, for rate limits and replies that replicas share. */
 const stores = redisShape;
 
-const groups = { http, nodes, catalog, cache, watch, access, stores, telemetry };
+/** The environment variables in groups, in the order in which the README lists them. */
+export const settings = { http, nodes, catalog, cache, watch, access, stores, telemetry };
 
 const schema = z.object({ ...http, ...nodes, ...catalog, ...cache, ...watch, ...access, ...stores, ...telemetry });
 
 type Values = z.output<typeof schema>;
 
 /** The values of the variables, by group. */
-export type Config = { readonly [Name in keyof typeof groups]: z.output<z.ZodObject<(typeof groups)[Name]>> };
+export type Config = { readonly [Name in keyof typeof settings]: z.output<z.ZodObject<(typeof settings)[Name]>> };
 
 /** Read by `@grpc/grpc-js` itself. */
 const OF_LIBRARY =
@@ -167,13 +195,16 @@ export function readConfig(source: EnvSource): Config {
   const legacy = new Set(values.PROTO_LEGACY_PREFIXES);
   legacy.delete('none');
   legacy.delete(values.PROTO_PREFIX);
-  return byGroup({ ...values, PROTO_LEGACY_PREFIXES: [...legacy] });
+  return byGroup({
+    ...values,
+    PROTO_LEGACY_PREFIXES: [...legacy].describe('Further first segments, with commas between; `none` for none'),
+  });
 }
 
 function byGroup(values: Values): Config {
   const group = (shape: object) =>
     Object.fromEntries(Object.keys(shape).map((name) => [name, values[name as keyof Values]]));
-  return Object.fromEntries(Object.entries(groups).map(([name, shape]) => [name, group(shape)])) as Config;
+  return Object.fromEntries(Object.entries(settings).map(([name, shape]) => [name, group(shape)])) as Config;
 }
 
 function checkPrefixes(config: Values): EnvProblem[] {

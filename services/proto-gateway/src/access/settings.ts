@@ -17,29 +17,32 @@ import { readKeys } from './key-file.js';
 /** The variables of access control. */
 export const accessShape = {
   ...perAddressShape,
-  GATEWAY_AUTH: choice(['none', 'api-key', 'ucan'], 'none'),
-  /** `name:sha256hex` entries, with commas or line breaks between. */
+  GATEWAY_AUTH: choice(['none', 'api-key', 'ucan'], 'none').describe('`none`, `api-key` or `ucan`'),
   GATEWAY_API_KEYS: strongInProduction(
     z.string().max(1_000_000).optional(),
     apiKeysWeakness,
     '`npm --prefix services/proto-gateway run -s api-key NAME` makes a key and its entry',
+  ).describe('`name:sha256hex`, with commas or line breaks between'),
+  GATEWAY_KEYS: optionalText().describe(
+    'A file of [keys with plans](#keys-with-plans), in addition to those or instead',
   ),
-  /** A file of keys with plans, which is read again when it changes. */
-  GATEWAY_KEYS: optionalText(),
-  /** The DID that UCAN invocations are addressed to. */
-  GATEWAY_DID: optionalText(),
-  /** The resource of invocations; the gateway's own DID unless set. */
-  UCAN_RESOURCE: optionalText(),
-  /** Maximum time until the expiry of an invocation. */
-  UCAN_AUTH_MAX_TTL_SECONDS: integer({ default: 900, min: 1, max: 86_400 }),
-  /** Each invocation is good for one request. */
-  UCAN_SINGLE_USE: flag(false),
-  /** The chain's indexer, for issuers that are a did:ixo. */
-  BLOCKSYNC_GRAPHQL_URL: url({ protocols: ['http:', 'https:'] }),
-  /** Hosts of the private network that may answer for keys without HTTPS. */
-  PRIVATE_HOSTS: namedHosts(),
-  /** Origins a browser may call from. */
-  CORS_ORIGINS: origins(),
+  GATEWAY_DID: optionalText().describe('The audience of UCAN invocations'),
+  UCAN_RESOURCE: optionalText().meta({
+    description:
+      'Resource of UCAN invocations. With a DID, callers need a delegation from it; else any DID is admitted',
+    shownDefault: '`GATEWAY_DID`',
+  }),
+  UCAN_AUTH_MAX_TTL_SECONDS: integer({ default: 900, min: 1, max: 86_400 }).describe(
+    'Longest lifetime of an invocation',
+  ),
+  UCAN_SINGLE_USE: flag(false).describe('Whether an invocation is good for one request'),
+  BLOCKSYNC_GRAPHQL_URL: url({ protocols: ['http:', 'https:'] }).describe(
+    "The chain's indexer, for issuers that are a did:ixo; in production `https://`, or named in `PRIVATE_HOSTS`",
+  ),
+  PRIVATE_HOSTS: namedHosts().describe(
+    'Comma-separated hosts of your own network that may answer for keys without HTTPS',
+  ),
+  CORS_ORIGINS: origins().describe('Origins that browsers may call from'),
 };
 
 export type AccessSettings = z.output<z.ZodObject<typeof accessShape>> & { readonly NODE_ENV: string };

@@ -44,13 +44,10 @@ const pem = () => z.string().max(MAX_PEM_CHARACTERS, 'is too long for certificat
 
 /** Each of the three is read from the file in the variable with `_FILE` at its end. */
 export const tlsShape = {
-  /** TLS to every node of `GRPC_TARGETS`. */
-  GRPC_TLS: flag(false),
-  /** Trusted certificate authorities; those of Node.js unless set. */
-  GRPC_CA: pem(),
-  /** The client certificate of the gateway, with its key. */
-  GRPC_CERT: pem(),
-  GRPC_KEY: pem(),
+  GRPC_TLS: flag(false).describe('TLS to every node; versions 1.2 and 1.3'),
+  GRPC_CA: pem().meta({ description: 'Trusted certificate authorities, in PEM', shownDefault: "Node.js's own" }),
+  GRPC_CERT: pem().describe('The client certificate of the gateway, in PEM; requires `GRPC_KEY`'),
+  GRPC_KEY: pem().describe('Key of that certificate, in PEM'),
 };
 
 export type TlsConfig = z.output<z.ZodObject<typeof tlsShape>>;
