@@ -197,7 +197,7 @@ export function readConfig(source: EnvSource): Config {
   legacy.delete(values.PROTO_PREFIX);
   return byGroup({
     ...values,
-    PROTO_LEGACY_PREFIXES: [...legacy].describe('Further first segments, with commas between; `none` for none'),
+    PROTO_LEGACY_PREFIXES: [...legacy],
   });
 }
 
