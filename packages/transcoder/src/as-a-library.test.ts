@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { everythingRegistry } from '@mlango/test-services/descriptors';
 import { describe, expect, it } from 'vitest';
-import { badRequest } from './bad-request.js';
-import { errorReply } from './grpc-status.js';
+import { badRequest } from './grpc/bad-request.js';
+import { errorReply } from './grpc/grpc-status.js';
 import { createTranscoder } from './transcoder.js';
 
 const transcoder = createTranscoder({ files: everythingRegistry() });

@@ -1,26 +1,26 @@
 import { createRegistry, type DescMessage, type FileRegistry, type Registry } from '@bufbuild/protobuf';
-import { annotatedRoutes } from './annotated-routes.js';
-import { bindMessage, type Codec } from './bind-message.js';
-import { parseQuery, type QueryPair, type UnknownQuery } from './bind-query.js';
-import { type BindOptions, type BoundRequest, bindRequest } from './bind-request.js';
-import { type FormatOf, rememberFormats } from './field-format.js';
-import { findField } from './field-path.js';
-import type { GrpcCode, RpcStatus, StatusDetail } from './grpc-status.js';
-import type { HttpRoute } from './http-route.js';
-import { type JsonProfile, PROTOBUF_PROFILE } from './json-profile.js';
-import { type InvalidUtf8, type JsonWriter, writersByProfile } from './json-writer.js';
-import { PathTrie } from './path-trie.js';
-import type { UnescapeMode } from './percent-decoding.js';
-import { type ReplyOptions, takeReplyOptions } from './reply-options.js';
-import { type ReplyWriter, replyWriters } from './reply-writers.js';
-import type { RequestRule } from './request-rule.js';
-import { splitUrl } from './request-target.js';
-import { readStatusDetails } from './status-details.js';
-import type { Violation } from './violation.js';
+import { bindMessage, type Codec } from './bind/message.js';
+import { parseQuery, type QueryPair, type UnknownQuery } from './bind/query.js';
+import { type BindOptions, type BoundRequest, bindRequest } from './bind/request.js';
+import type { RequestRule } from './bind/request-rule.js';
+import type { Violation } from './bind/violation.js';
+import { type FormatOf, rememberFormats } from './fields/field-format.js';
+import { findField } from './fields/field-path.js';
+import type { GrpcCode, RpcStatus, StatusDetail } from './grpc/grpc-status.js';
+import { readStatusDetails } from './grpc/status-details.js';
+import { type JsonProfile, PROTOBUF_PROFILE } from './json/profile.js';
+import { type ReplyOptions, takeReplyOptions } from './json/reply-options.js';
+import { type ReplyWriter, replyWriters } from './json/reply-writers.js';
+import { type InvalidUtf8, type JsonWriter, writersByProfile } from './json/writer.js';
+import { annotatedRoutes } from './rules/annotated-routes.js';
+import type { HttpRoute } from './rules/http-route.js';
+import { PathTrie } from './template/path-trie.js';
+import type { UnescapeMode } from './template/percent-decoding.js';
+import { splitUrl } from './template/request-target.js';
 
-export { HttpRuleError } from './annotated-routes.js';
-export type { InvalidUtf8 } from './json-writer.js';
-export type { ReplyWriter } from './reply-writers.js';
+export type { ReplyWriter } from './json/reply-writers.js';
+export type { InvalidUtf8 } from './json/writer.js';
+export { HttpRuleError } from './rules/annotated-routes.js';
 
 export interface TranscoderOptions<R extends HttpRoute> {
   readonly files: FileRegistry;

@@ -1,9 +1,9 @@
 import { type DescMessage, fromBinary, toJson } from '@bufbuild/protobuf';
 import { everythingRegistry, messageOf } from '@mlango/test-services/descriptors';
-import { parseQuery, type UnknownQuery } from '../src/bind-query.js';
-import { type BoundRequest, bindRequest } from '../src/bind-request.js';
-import { parseTemplate } from '../src/parse-template.js';
-import type { RequestRule } from '../src/request-rule.js';
+import { parseQuery, type UnknownQuery } from '../src/bind/query.js';
+import { type BoundRequest, bindRequest } from '../src/bind/request.js';
+import type { RequestRule } from '../src/bind/request-rule.js';
+import { parseTemplate } from '../src/template/parse-template.js';
 
 const registry = everythingRegistry();
 const everything = messageOf(registry, 'everything.v1.Everything');

@@ -1,4 +1,4 @@
-import type { FormatOf } from '../src/field-format.js';
+import type { FormatOf } from '../src/fields/field-format.js';
 
 /** A format of the fields that the fixture marks with a special scalar: a text is written between angle brackets. */
 export const formatOf: FormatOf = ({ name }) =>

@@ -1,5 +1,5 @@
 import type { DescMessage } from '@bufbuild/protobuf';
-import { type FieldMask, readFieldMask } from '../src/field-mask.js';
+import { type FieldMask, readFieldMask } from '../src/fields/field-mask.js';
 
 /** The mask of a text that is one. */
 export function maskOf(text: string, message: DescMessage): FieldMask {

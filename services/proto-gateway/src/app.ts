@@ -33,7 +33,7 @@ import { ownPaths, queryRoutes } from './http/routes.js';
 import { recordAnswers } from './http/send.js';
 import { guardSockets, type SocketRules } from './http/sockets.js';
 import { livenessRoute, nodesRoute } from './http/status.js';
-import { watchSocketRoute } from './http/watch-socket.js';
+import { watchSocketRoute } from './http/watch/socket.js';
 import { type ReplyBytes, replyBytesMetrics } from './nodes/byte-budget.js';
 import { followChainId } from './nodes/chain-id.js';
 import type { ChainNode } from './nodes/chain-node.js';

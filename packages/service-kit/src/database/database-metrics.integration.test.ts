@@ -5,8 +5,8 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createMetrics } from '../metrics/metrics.js';
 import { databaseMetrics } from './database-metrics.js';
-import { createNotes, migrationsFolder, schema } from './migrations.fixture.js';
-import { openPostgres } from './open-postgres.js';
+import { createNotes, migrationsFolder, schema } from './migrations/migrations.fixture.js';
+import { openPostgres } from './postgres/open-postgres.js';
 
 describe.skipIf(!canStartPostgres)('the metrics of a pool', () => {
   let server: RealServer;

@@ -1,7 +1,7 @@
 import type { Logger } from '../logging/index.js';
-import type { OwnedTables } from './own-tables.js';
-import type { PostgresLimits } from './postgres-client.js';
-import type { ReplicaOptions } from './replica.js';
+import type { OwnedTables } from './migrations/own-tables.js';
+import type { PostgresLimits } from './postgres/postgres-client.js';
+import type { ReplicaOptions } from './postgres/replica.js';
 import type { Schema } from './sql-database.js';
 
 export interface DatabaseOptions<TSchema extends Schema> {

@@ -1,7 +1,7 @@
 export { databaseMetrics } from './database-metrics.js';
 export type { DatabaseOptions } from './database-options.js';
+export type { OwnedTables } from './migrations/own-tables.js';
 export { openDatabase } from './open-database.js';
-export type { OwnedTables } from './own-tables.js';
-export type { PostgresLimits } from './postgres-client.js';
+export type { PostgresLimits } from './postgres/postgres-client.js';
 export type { DatabaseConnection, Schema, SqlDatabase, StaleDatabase } from './sql-database.js';
 export { errorCodeOf, isConnectionError, isUniqueViolation } from './sql-errors.js';

@@ -2,7 +2,7 @@ import { freshDatabase, postgresUrl } from '@mlango/test-services/real-postgres'
 import { asc } from 'drizzle-orm';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createNotes, migrationsFolder, notes, schema } from './migrations.fixture.js';
+import { createNotes, migrationsFolder, notes, schema } from './migrations/migrations.fixture.js';
 import { moveRows } from './move-rows.js';
 import { openDatabase } from './open-database.js';
 

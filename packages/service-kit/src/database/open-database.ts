@@ -1,6 +1,6 @@
 import type { DatabaseOptions } from './database-options.js';
-import { openPglite } from './open-pglite.js';
-import { openPostgres } from './open-postgres.js';
+import { openPglite } from './embedded/open-pglite.js';
+import { openPostgres } from './postgres/open-postgres.js';
 import type { DatabaseConnection, Schema } from './sql-database.js';
 
 /**

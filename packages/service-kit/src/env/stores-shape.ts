@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { z } from 'zod';
-import { parsePostgresUrl } from '../database/postgres-hosts.js';
+import { parsePostgresUrl } from '../database/postgres/postgres-hosts.js';
 import { parseRedisUrl } from '../redis/redis-url.js';
 import { integer, optionalInteger } from './fields.js';
 import type { EnvProblem } from './read-env.js';

@@ -2,10 +2,10 @@ export { tooManyRequests } from '../errors/service-error.js';
 export { refusedRevocation } from '../errors/token-errors.js';
 export { addressKey } from './client-address.js';
 export { createHttpApp, type HttpAppOptions } from './create-http-app.js';
-export { fillExamples, type SandboxValues } from './docs-sandbox.js';
 export { endWithError, errorFunnel } from './error-funnel.js';
 export type { HttpApp } from './http-app-type.js';
 export type { OpenApiOptions } from './openapi.js';
+export { fillExamples, type SandboxValues } from './openapi.js';
 export {
   countFurther,
   type RateLimitOptions,

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { within } from '@mlango/async/within';
 import type { FastifyBaseLogger } from 'fastify';
-import { embeddedPlace } from '../database/embedded-files.js';
+import { embeddedPlace } from '../database/embedded/embedded-files.js';
 import type { DatabaseConnection, Schema } from '../database/sql-database.js';
 import { describeError } from '../logging/serialize-error.js';
 

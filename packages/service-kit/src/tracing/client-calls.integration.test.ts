@@ -3,7 +3,7 @@ import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
 import { sql } from 'drizzle-orm';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../database/index.js';
-import { createNotes, migrationsFolder, notes, schema } from '../database/migrations.fixture.js';
+import { createNotes, migrationsFolder, notes, schema } from '../database/migrations/migrations.fixture.js';
 import { openRedis } from '../redis/index.js';
 import { startCollector, tracedProcess } from './traced-app.fixture.js';
 

@@ -11,7 +11,7 @@ import {
 } from '@opentelemetry/api';
 import { UndiciInstrumentation } from '@opentelemetry/instrumentation-undici';
 import type { NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
-import { type PostgresStatement, STATEMENTS } from '../database/report-statements.js';
+import { type PostgresStatement, STATEMENTS } from '../database/postgres/report-statements.js';
 import { errorCodeOf } from '../database/sql-errors.js';
 import { systemCode } from '../errors/system-reason.js';
 import { redisTrouble } from '../redis/redis-trouble.js';

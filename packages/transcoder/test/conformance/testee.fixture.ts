@@ -6,8 +6,8 @@
  */
 import { readFileSync, readSync, writeSync } from 'node:fs';
 import { create, type DescMessage, fromBinary, toBinary } from '@bufbuild/protobuf';
-import { readDescriptorImage } from '../../src/descriptor-image.js';
-import type { HttpRoute } from '../../src/http-route.js';
+import { readDescriptorImage } from '../../src/rules/descriptor-image.js';
+import type { HttpRoute } from '../../src/rules/http-route.js';
 import { createTranscoder, type Transcoder } from '../../src/transcoder.js';
 
 const WIRE_FORMAT = { protobuf: 1, json: 2 };

@@ -1,6 +1,6 @@
 import { type DescEnum, ScalarType } from '@bufbuild/protobuf';
-import type { FieldFormat } from '../../src/field-format.js';
-import { printDouble, printFloat } from '../../src/json-numbers.js';
+import type { FieldFormat } from '../../src/fields/field-format.js';
+import { printDouble, printFloat } from '../../src/wire/json-numbers.js';
 
 /** A scalar as proto3 JSON: 64-bit integers are strings, bytes standard base64. */
 export function printScalar(type: ScalarType | undefined, value: unknown, format?: FieldFormat): string {

@@ -1,6 +1,6 @@
 import { type DescField, fromBinary, toJson } from '@bufbuild/protobuf';
 import { type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
-import { printFraction } from '../../src/json-numbers.js';
+import { printFraction } from '../../src/wire/json-numbers.js';
 import { printScalar } from './json-scalars.js';
 import type { WriterContext } from './writer-context.js';
 

@@ -1,10 +1,10 @@
 import { type DescField, type DescMessage, fromBinary, type Registry, ScalarType } from '@bufbuild/protobuf';
 import { isReflectMessage, type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt';
-import type { FormatOf } from '../../src/field-format.js';
-import { type FieldMask, maskFor } from '../../src/field-mask.js';
-import type { JsonProfile } from '../../src/json-profile.js';
-import type { ReplyShape } from '../../src/json-writer.js';
+import type { FormatOf } from '../../src/fields/field-format.js';
+import { type FieldMask, maskFor } from '../../src/fields/field-mask.js';
+import type { JsonProfile } from '../../src/json/profile.js';
+import type { ReplyShape } from '../../src/json/writer.js';
 import { printEnum, printMapKey, printScalar } from './json-scalars.js';
 import { wellKnownWriter } from './json-well-known.js';
 import type { WriterContext } from './writer-context.js';

@@ -1,8 +1,8 @@
 import type { Registry } from '@bufbuild/protobuf';
 import type { ReflectMessage } from '@bufbuild/protobuf/reflect';
-import type { FormatOf } from '../../src/field-format.js';
-import type { FieldMask } from '../../src/field-mask.js';
-import type { JsonProfile } from '../../src/json-profile.js';
+import type { FormatOf } from '../../src/fields/field-format.js';
+import type { FieldMask } from '../../src/fields/field-mask.js';
+import type { JsonProfile } from '../../src/json/profile.js';
 
 /** Shared state of the parts of the reflecting writer. */
 export interface WriterContext {

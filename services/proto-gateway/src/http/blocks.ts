@@ -8,9 +8,9 @@ import { type Answer, errorAnswer, JSON_TYPE } from '../query/answer.js';
 import type { NewBlock } from '../watch/block-feed.js';
 import { readWatch } from '../watch/read-watch.js';
 import type { Watching } from '../watch/watching.js';
-import { eventStream } from './event-stream.js';
 import { headerPairs } from './request.js';
 import { send } from './send.js';
+import { eventStream } from './watch/event-stream.js';
 
 export interface BlocksOptions {
   /** The first path segment in use. */

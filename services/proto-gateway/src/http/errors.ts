@@ -7,8 +7,8 @@ import {
 } from '@mlango/service-kit/errors';
 import type { RouteMatch } from '@mlango/transcoder';
 import { GRPC_CODES, type GrpcCode } from '@mlango/transcoder/grpc-status';
-import { ANY_METHOD } from '@mlango/transcoder/http-route';
 import { splitUrl } from '@mlango/transcoder/request-target';
+import { ANY_METHOD } from '@mlango/transcoder/template';
 import { prefixOf } from '../catalog/legacy-paths.js';
 import { findNearestRoute } from '../catalog/nearest-route.js';
 import { isQuery, type Route, type RouteTable } from '../catalog/routes.js';

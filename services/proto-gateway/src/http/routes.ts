@@ -15,10 +15,10 @@ import type { YieldForBytes } from '../query/yield-to-event-loop.js';
 import { type ReadWatch, readWatch } from '../watch/read-watch.js';
 import type { Watching } from '../watch/watching.js';
 import { answerMismatch } from './errors.js';
-import { eventStream } from './event-stream.js';
 import { byteBody, type CancelWithCaller, headerPairs, readForm } from './request.js';
 import { type RecordAnswer, send } from './send.js';
 import { catalogUnknown, type Served } from './served.js';
+import { eventStream } from './watch/event-stream.js';
 
 export interface QueryRouteOptions {
   /** `undefined` while the catalog is unknown. */

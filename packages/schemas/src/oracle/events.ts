@@ -1,0 +1,182 @@
+import { z } from 'zod';
+import { isoTime } from '../common/iso-time.js';
+
+export const runStatus = z.enum([
+  'queued',
+  'running',
+  'waiting',
+  'recovering',
+  'finished',
+  'aborted',
+  'interrupted',
+  'failed',
+]);
+export type RunStatus = z.infer<typeof runStatus>;
+
+export const runErrorKind = z.enum([
+  'rate_limit',
+  'billing',
+  'auth',
+  'timeout',
+  'server',
+  'network',
+  'interrupted',
+  'unknown',
+]);
+
+/** The fields of every event of a turn that identify its answer. */
+const place = { sessionId: z.string(), requestId: z.string() };
+
+/** The position of a component or call within an answer's text. */
+const answerPlace = z.int().min(0).describe('characters of the answer before it');
+
+const toolArgs = z.record(z.string(), z.unknown());
+
+const toolCall = z.object({
+  ...place,
+  toolName: z.string(),
+  args: toolArgs,
+  status: z.enum(['isRunning', 'done']),
+  eventId: z.string().describe('the id of the call: one for all events of it'),
+  output: z.string().describe('JSON text').optional(),
+  error: z.string().describe('why there is no result').optional(),
+});
+
+const actionCall = z.object({
+  ...place,
+  toolCallId: z.string(),
+  toolName: z.string(),
+  args: toolArgs,
+  status: z.enum(['isRunning', 'done', 'error']),
+  output: z.string().describe('JSON text').optional(),
+  error: z.string().optional(),
+});
+
+const approvalRequest = z.object({
+  ...place,
+  toolCallId: z.string(),
+  toolName: z.string(),
+  args: toolArgs.describe('in full, as the tool will get them'),
+  title: z.string(),
+  reason: z.string().describe('reason of the request'),
+  plugin: z.string().describe('plugin of the tool'),
+  at: answerPlace.optional(),
+  expiresAt: isoTime.describe('until then it waits; after that it counts as denied'),
+});
+
+/** Event name to the shape of its one `data:` line in the stream of a run. A `message` carries a delta, to be appended. */
+export const runEvents = {
+  run: z.object({
+    runId: z.string(),
+    ...place,
+    resumed: z.boolean().optional(),
+    attempt: z.int().optional(),
+    partialLength: z.int().optional(),
+    lost: z
+      .object({ from: z.int(), to: z.int().optional() })
+      .describe(
+        'frames that cannot be read any more: their text comes again, at once, or as one `message` with the end of the run where there is no `to`; ' +
+          'their tool calls and reasoning are in the conversation once the run has ended',
+      )
+      .optional(),
+  }),
+  message: z.object({ content: z.string(), timestamp: isoTime }),
+  reasoning: z.object({ ...place, reasoning: z.string(), isComplete: z.boolean(), timestamp: isoTime }),
+  tool_call: toolCall,
+  action_call: actionCall,
+  approval_request: approvalRequest,
+  error: z.object({
+    error: z.string(),
+    kind: runErrorKind,
+    code: z.string().optional(),
+    source: z.string(),
+    status: z.int().optional(),
+    retryable: z.boolean(),
+    detail: z.string(),
+    ...place,
+    timestamp: isoTime,
+  }),
+  done: z.object({
+    runId: z.string(),
+    messageId: z.string().optional(),
+    status: runStatus,
+    aborted: z.boolean().optional(),
+    failed: z.boolean().optional(),
+    interrupted: z.boolean().optional(),
+    partialText: z.string().optional(),
+    /** The answer was as long as it may be, and may end in the midst. */
+    finishReason: z.literal('length').optional(),
+    /** Id of the model that answered: another than the requested one if that one failed. Absent for a run read from the database. */
+    model: z.string().optional(),
+    /**
+     * Tokens used by the model; absent for a run read from the database. `credits` is the user's price for them, if there is one;
+     * charges of tools are added.
+     */
+    usage: z
+      .object({
+        inputTokens: z.int(),
+        outputTokens: z.int(),
+        isEstimated: z.boolean(),
+        credits: z.int().optional(),
+      })
+      .optional(),
+  }),
+} as const;
+export type RunEventName = keyof typeof runEvents;
+
+/** Events of a turn that sockets carry and the stream of its run does not. */
+export const liveEvents = {
+  run_status: z.object({
+    ...place,
+    runId: z.string().describe('its stream: GET /runs/:runId'),
+    status: z.enum(['queued', 'running']).describe('`queued` while the message waits for those before it'),
+    messageId: z.string(),
+    message: z.string(),
+    instead: z
+      .string()
+      .optional()
+      .describe(
+        'the message in the place of which it stands, on a branch of its own: that one is shown no more, nor what came after it',
+      ),
+    attachments: z.array(z.record(z.string(), z.unknown())).optional(),
+    timestamp: isoTime,
+  }),
+  render_component: z.object({
+    ...place,
+    componentName: z.string(),
+    args: toolArgs.optional(),
+    status: z.string().optional(),
+    eventId: z.string().optional(),
+    at: answerPlace.optional(),
+  }),
+  browser_tool_call: z.object({ ...place, toolCallId: z.string(), toolName: z.string(), args: toolArgs }),
+  router_update: z.object({ ...place, step: z.string() }),
+  message_cache_invalidation: z.object({ ...place, status: z.literal('done') }),
+} as const;
+
+/** A call as stored in an answer. */
+export const toolCallRecord = z.object({
+  id: z.string(),
+  name: z.string(),
+  args: z.record(z.string(), z.unknown()),
+  status: z.string().optional(),
+  output: z.string().describe('JSON text').optional(),
+  error: z.string().describe('why there is no result').optional(),
+  at: answerPlace.optional(),
+  attachments: z
+    .array(z.record(z.string(), z.unknown()))
+    .optional()
+    .describe('files of the output: `GET /attachments/{attachmentId}`'),
+});
+
+/** The latest state of a component shown with an answer. */
+export const keptComponent = liveEvents.render_component.omit({ sessionId: true, requestId: true });
+
+type Events<Shapes extends Record<string, z.ZodType>> = {
+  [Name in keyof Shapes]: { event: Name; data: z.infer<Shapes[Name]> };
+}[keyof Shapes];
+
+/** One event of a run, named and shaped. */
+export type RunEvent = Events<typeof runEvents>;
+/** One event that only sockets carry, named and shaped. */
+export type LiveEvent = Events<typeof liveEvents>;

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { ussdServiceQuery } from './session.js';
+
+/** Most hours one report covers; older counts are dropped. */
+export const ussdAnalyticsMaxHours = 168;
+
+export const ussdAnalyticsQuery = z
+  .object({
+    hours: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(ussdAnalyticsMaxHours)
+      .default(24)
+      .describe('How many hours to report, the current one included'),
+    service: ussdServiceQuery.shape.service,
+  })
+  .describe('Which time to report');
+
+const count = z.int().min(0);
+const medianMs = z.number().min(0).nullable();
+
+/** Outcome of a hop, counted on the screen of the input (a dial: on the screen shown). */
+export const ussdHopOutcomes = [
+  'dialled',
+  'moved',
+  'stayed',
+  'refused',
+  'ended',
+  'replayed',
+  'repeated',
+  'expired',
+] as const;
+export type UssdHopOutcome = (typeof ussdHopOutcomes)[number];
+
+export const ussdScreenAnalytics = z
+  .object({
+    flow: z.string(),
+    screen: z.string(),
+    visits: count.describe('Times the screen was reached from another one or by a dial'),
+    shareOfSessions: z.number().min(0).nullable().describe('Visits per started session; above 1 where people return'),
+    outcomes: z.record(z.enum(ussdHopOutcomes), count).describe('Outcomes of hops on this screen'),
+    next: z.array(z.object({ screen: z.string(), count })).describe('Where people went from here, most frequent first'),
+    abandoned: count.describe('Sessions that expired or were hung up on this screen'),
+    open: count.describe('Sessions on this screen now, or not known to have ended'),
+    dropOff: z.number().min(0).max(1).nullable().describe('Share of ended visits that were abandoned'),
+    medianDwellMs: medianMs.describe('From the screen to the next key: how long people look at it'),
+    medianAnswerMs: medianMs.describe('From the key to the reply: how long the service took'),
+  })
+  .describe('One screen of a flow');
+
+export const ussdAnalytics = z
+  .object({
+    from: z.iso.datetime(),
+    to: z.iso.datetime(),
+    sessions: z.object({
+      started: count,
+      ended: count.describe('Reached a closing screen'),
+      abandoned: count,
+      open: count,
+    }),
+    hops: count,
+    failedHops: count.describe('Failed at the service: too slow, overloaded, or a back end was unavailable'),
+    uncounted: count.describe('Counts given up because they could not be stored in time'),
+    screens: z.array(ussdScreenAnalytics).describe('The most visited first'),
+  })
+  .describe('How people move through the menus. Holds neither phone numbers nor session identifiers');
+export type UssdAnalytics = z.infer<typeof ussdAnalytics>;
+
+export const ussdOutcomesToReview = z
+  .object({
+    outcomes: z.array(
+      z.object({
+        intent: z.string().describe('The key that the log and the webhook have of it'),
+        webhook: z.string().optional().describe('Absent for a message'),
+        endedAt: z.iso.datetime(),
+        result: z.string().meta({ example: 'paid' }),
+        reason: z.string().optional().describe('Why the provider of messages refused it, in its own word'),
+        contradictions: z.array(z.string()).describe('Results that were reported after it; `result` stands'),
+      }),
+    ),
+  })
+  .describe('The latest hundred outcomes that an operator has to look at');
