@@ -37,7 +37,7 @@ const commands: Readonly<
   'export-phone': [readPhone, exportPhone],
   'delete-phone': [readPhone, deletePhone],
 };
-type ParseArgument = (given: string) => string | undefined;
+type ParseArgument = (text: string) => string | undefined;
 
 process.exitCode = await main(process.argv.slice(2));
 
@@ -76,21 +76,21 @@ async function runOn(config: Config, logger: Logger, command: Command): Promise<
 
 function commandOf([name, ...rest]: readonly string[]): Command | undefined {
   if (name === 'reseal-pins' && rest.length === 0) return reseal;
-  const [given, ...surplus] = rest;
+  const [text, ...surplus] = rest;
   const [read, command] = (name !== undefined && Object.hasOwn(commands, name) && commands[name]) || [];
-  if (read === undefined || command === undefined || given === undefined || surplus.length > 0) return undefined;
-  const named = read(given);
+  if (read === undefined || command === undefined || text === undefined || surplus.length > 0) return undefined;
+  const named = read(text);
   return named === undefined ? undefined : (accounts) => command(accounts, named);
 }
 
-function readCustomerId(given: string): string | undefined {
-  const read = customerId.make({}).read(given, { facts: {}, held: undefined, language: 'en' });
+function readCustomerId(text: string): string | undefined {
+  const read = customerId.make({}).read(text, { facts: {}, held: undefined, language: 'en' });
   return 'value' in read ? read.value : undefined;
 }
 
 /** A number as networks send it: data of any number can be exported and deleted. */
-function readPhone(given: string): string | undefined {
-  const number = given.replaceAll(/[ -]/g, '');
+function readPhone(text: string): string | undefined {
+  const number = text.replaceAll(/[ -]/g, '');
   return phoneNumberPattern.test(number) ? number : undefined;
 }
 
@@ -107,9 +107,9 @@ async function reseal({ store, vault, config, keys, database }: Accounts): Promi
   if (done.delegations > 0) {
     process.stdout.write(`${done.delegationsResealed} of ${done.delegations} delegations of phones sealed again\n`);
   }
-  const lost = [...unopened, ...done.unopened];
-  for (const id of lost) process.stdout.write(`not opened: ${id}\n`);
-  return lost.length === 0 ? 0 : 1;
+  const unopenedIds = [...unopened, ...done.unopened];
+  for (const id of unopenedIds) process.stdout.write(`not opened: ${id}\n`);
+  return unopenedIds.length === 0 ? 0 : 1;
 }
 
 async function unlock({ store }: Accounts, id: string): Promise<number> {

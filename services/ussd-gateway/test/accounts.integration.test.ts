@@ -3,7 +3,7 @@ import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
 import { canStartPostgres, startPostgres } from '@mlango/test-services/servers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { endServices, type ServiceProcess, startService } from './support/service-process.js';
-import { countCustomers, untilTold } from './support/stored-text.js';
+import { countCustomers, untilAcknowledged } from './support/stored-text.js';
 
 afterEach(endServices);
 
@@ -49,11 +49,11 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('accounts o
     let reply = '';
     for (const text of textsOf(['2', '2', 'Amina', '00', '90210', '90210'])) reply = await hop(text, 'killed');
     const id = idIn(reply);
-    await untilTold(database.url);
+    await untilAcknowledged(database.url);
     const changes = ['11112', '90210', '1', '0', '2', '90210', '60748', '60748'];
     for (const text of textsOf(['2', '1', id, ...changes])) reply = await hop(text, 'killed-again');
     expect(reply).toMatch(/^CON Your PIN is changed\./);
-    await untilTold(database.url);
+    await untilAcknowledged(database.url);
     expect(await play(service, 'changed', ['2', '1', id, '90210'])).toContain('Attempts left: 2');
     expect(await play(service, 'changed-again', ['2', '1', id, '60748'])).toMatch(/^CON Welcome, Amina!/);
     expect(await countCustomers(database.url)).toBe(1);
@@ -69,7 +69,7 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('accounts o
       return reply;
     };
     const id = idIn(await alternate('both', ['2', '2', 'Amina', '00', '90210', '90210']));
-    await untilTold(database.url);
+    await untilAcknowledged(database.url);
     expect(await alternate('right', ['2', '1', id, '90210'])).toMatch(/^CON Welcome, Amina!/);
     expect(await alternate('wrong', ['2', '1', id, '11112', '11113', '11114'])).toContain('Locked');
     await endServices();

@@ -78,8 +78,8 @@ describe.skipIf(redisUrl === undefined)('aggregators, on processes that share on
     const second = await type(two, 'Response', '1', 3);
     expect(second.Message).toContain('any phone');
     const three = await start();
-    const again = await Promise.all([two, three, three, two].map((service) => type(service, 'Response', '1', 3)));
-    expect(again).toEqual(Array.from({ length: 4 }, () => second));
+    const repeats = await Promise.all([two, three, three, two].map((service) => type(service, 'Response', '1', 3)));
+    expect(repeats).toEqual(Array.from({ length: 4 }, () => second));
     expect(await type(three, 'Response', '1', 2)).toEqual(second);
     expect(await stateOf(three, 'hub-1')).toBe('infoTopic');
     await type(three, 'Release', '', 4);

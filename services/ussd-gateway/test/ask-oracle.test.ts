@@ -22,7 +22,7 @@ const speakSwahili = async (one: ReturnType<typeof phone>) => {
   await one.type('3');
   await one.type('2');
 };
-const timesAsked = (question: string) => world.model.requests.filter((body) => body.includes(question)).length;
+const requestsWith = (question: string) => world.model.requests.filter((body) => body.includes(question)).length;
 
 // Real services answer, on a machine that may be busy.
 vi.setConfig({ testTimeout: 120_000 });
@@ -64,7 +64,7 @@ describe('a question by phone', () => {
     expect(await baraka.type('Is it slow?')).toContain('1. See the answer');
     open();
     await vi.waitFor(async () => expect(await baraka.dial()).toMatch(/^CON Late, but true\./), { timeout: 60_000 });
-    expect(timesAsked('Is it slow?')).toBeLessThanOrEqual(2);
+    expect(requestsWith('Is it slow?')).toBeLessThanOrEqual(2);
   });
 
   it('is limited per day and phone', async () => {
@@ -77,8 +77,8 @@ describe('a question by phone', () => {
       await chiku.type('1');
     }
     expect(await chiku.type('Question 5?')).toMatch(/^CON You have asked as many questions today/);
-    expect(timesAsked('Question 5?')).toBe(0);
-    expect(await asksOnce(phone('+254711000004'))).toMatch(/^CON Yes\./);
+    expect(requestsWith('Question 5?')).toBe(0);
+    expect(await sendOneQuestion(phone('+254711000004'))).toMatch(/^CON Yes\./);
   });
 
   it('is in no log, and no phone number is in a log or in the input of the model', () => {
@@ -89,7 +89,7 @@ describe('a question by phone', () => {
   });
 });
 
-async function asksOnce(one: ReturnType<typeof phone>, question = 'Are you there?') {
+async function sendOneQuestion(one: ReturnType<typeof phone>, question = 'Are you there?') {
   await one.dial();
   await one.type('1');
   return one.type(question);
@@ -103,7 +103,7 @@ describe('a failure', () => {
     });
     world.model.answer = async (asked) => (asked.includes('Killed?') ? opened.then(() => 'Still here.') : 'A title');
     const dina = impatientPhone('+254711000005');
-    expect(await asksOnce(dina, 'Killed?')).toContain('1. See the answer');
+    expect(await sendOneQuestion(dina, 'Killed?')).toContain('1. See the answer');
     await impatient.end('SIGKILL');
     impatient = await startImpatient();
     open();
@@ -114,6 +114,6 @@ describe('a failure', () => {
 
   it('an unavailable oracle: a clear text, and no question is sent later', async () => {
     await world.oracle.end();
-    expect(await asksOnce(phone('+254711000006'))).toMatch(/^CON The oracle gives no answer now/);
+    expect(await sendOneQuestion(phone('+254711000006'))).toMatch(/^CON The oracle gives no answer now/);
   });
 });

@@ -13,7 +13,7 @@ interface Variable {
   /** Values that prevent the start. */
   readonly refused?: readonly string[];
   /** Variables required together with it. */
-  readonly beside?: Readonly<Record<string, string>>;
+  readonly requires?: Readonly<Record<string, string>>;
 }
 
 const privateRanges = ['127.0.0.0/8', '::1/128', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'];
@@ -49,21 +49,21 @@ const variables: Readonly<Record<string, Variable>> = {
   DATABASE_URL: address(undefined, 'postgres://u:p@db/ussd', 'mysql://db'),
   DATABASE_DIRECT_URL: {
     ...address(undefined, 'postgres://u:p@server/ussd', 'mysql://server'),
-    beside: { DATABASE_URL: 'postgres://u:p@pooler/ussd' },
+    requires: { DATABASE_URL: 'postgres://u:p@pooler/ussd' },
   },
   DATABASE_READ_URL: {
     ...address(undefined, 'postgres://u:p@replica/ussd', 'mysql://replica'),
-    beside: { DATABASE_URL: 'postgres://u:p@db/ussd' },
+    requires: { DATABASE_URL: 'postgres://u:p@db/ussd' },
   },
   DATABASE_READ_MAX_LAG_SECONDS: {
     ...number(undefined, 1, 86_400),
-    beside: { DATABASE_URL: 'postgres://u:p@db/ussd', DATABASE_READ_URL: 'postgres://u:p@replica/ussd' },
+    requires: { DATABASE_URL: 'postgres://u:p@db/ussd', DATABASE_READ_URL: 'postgres://u:p@replica/ussd' },
   },
   DATABASE_CA: {
     unset: undefined,
     taken: [authority, authority],
     refused: ['no certificate'],
-    beside: { DATABASE_URL: 'postgres://u:p@db/ussd?sslmode=verify-full' },
+    requires: { DATABASE_URL: 'postgres://u:p@db/ussd?sslmode=verify-full' },
   },
   DATABASE_POOL_MAX: number(10, 1, 1000),
   REDIS_URL: address(undefined, 'redis+cluster://kv-1:6380,kv-2', 'redis://kv-1,kv-2'),
@@ -71,7 +71,7 @@ const variables: Readonly<Record<string, Variable>> = {
     unset: undefined,
     taken: [authority, authority],
     refused: ['no certificate'],
-    beside: { REDIS_URL: 'rediss+sentinel://kv/main' },
+    requires: { REDIS_URL: 'rediss+sentinel://kv/main' },
   },
   ALLOW_EMBEDDED: flag(false),
   PIN_ENCRYPTION_KEY: { unset: undefined, taken: [key, key], refused: ['short', '0'.repeat(64)] },
@@ -209,13 +209,13 @@ const problemsOf = (source: Record<string, string>): readonly unknown[] => {
 const named = Object.entries(variables);
 const refusals = named.flatMap(([name, { refused = [] }]) => refused.map((wrong) => ({ name, wrong })));
 
-describe.each(named)('%s', (name, { unset, taken: [value, meant], beside }) => {
+describe.each(named)('%s', (name, { unset, taken: [value, meant], requires }) => {
   it('has its default if it is unset or empty', () => {
     expect(read({})[name]).toEqual(unset);
     expect(read({ [name]: '' })[name]).toEqual(unset);
   });
 
-  it('is read', () => expect(read({ ...beside, [name]: value })[name]).toEqual(meant));
+  it('is read', () => expect(read({ ...requires, [name]: value })[name]).toEqual(meant));
 });
 
 it.each(refusals)('$name=$wrong is refused by the name of the variable', ({ name, wrong }) => {

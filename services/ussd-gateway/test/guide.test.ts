@@ -144,9 +144,9 @@ describe('the guide "add a menu", executed literally', () => {
     expect(rows.map(([, what]) => what)).toEqual(Object.keys(mistakes));
   });
 
-  it.each(rows.map(([, what = '', says = '']) => ({ what, says })))(
+  it.each(rows.map(([, what = '', reason = '']) => ({ what, reason })))(
     'is refused with $what wrong, by file and line',
-    ({ what, says }) => {
+    ({ what, reason }) => {
       const wrong = new FlowsCopy();
       try {
         const file = join(copy.folder, 'default/flow.yaml');
@@ -160,7 +160,7 @@ describe('the guide "add a menu", executed literally', () => {
         expect(problems).toContainEqual({
           file: expect.stringMatching(/^(flow|texts\/\w+)\.yaml$/),
           line: expect.any(Number),
-          says,
+          reason,
         });
         for (const { line } of problems) expect(line).toBeGreaterThan(1);
       } finally {

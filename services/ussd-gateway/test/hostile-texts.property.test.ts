@@ -70,12 +70,12 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 async function deliver(line: AggregatorLine, typed: Typed) {
-  const { body, ...request } = line.ask(typed);
+  const { body, ...request } = line.request(typed);
   const reply = await app.inject({ ...request, ...(body === undefined ? {} : { payload: body }) });
   expect(reply.statusCode, reply.body).toBe(200);
-  const said = line.read(reply.body, String(reply.headers['freeflow']));
-  expect(isLegalMessage(said.message), JSON.stringify(said.message)).toBe(true);
-  return said;
+  const shown = line.read(reply.body, String(reply.headers['freeflow']));
+  expect(isLegalMessage(shown.message), JSON.stringify(shown.message)).toBe(true);
+  return shown;
 }
 
 /** Types all inputs in one session; resolves with the reply to one more ordinary key, if the session still accepts one. */
@@ -85,12 +85,12 @@ async function play(line: AggregatorLine, typed: readonly string[]) {
   let text = '';
   for (const [index, input] of typed.entries()) {
     const next = extend(text, input);
-    const said = await deliver(line, { ...caller, dials: false, input, text: next, count: index + 1 });
-    expect(said.message).not.toMatch(/expired|unavailable/);
+    const shown = await deliver(line, { ...caller, dials: false, input, text: next, count: index + 1 });
+    expect(shown.message).not.toMatch(/expired|unavailable/);
     // A refused input does not become a part of the session's text.
-    if (said.message === invalid) continue;
+    if (shown.message === invalid) continue;
     text = next;
-    if (said.closes) return undefined;
+    if (shown.closes) return undefined;
   }
   const after = extend(text, '5');
   if ([...after].length > 182) return undefined;
@@ -116,7 +116,7 @@ describe.each(aggregatorIds)('over %s, for any input', (id) => {
 it.each(['%', '%zz', '%ED%A0%80', '%ff%fe', 'a=1&a=2', '\u0000', '&&&', 'text[]=1', '__proto__=1'])(
   'a form or query that is no text, %j, is answered with one legal message',
   async (raw) => {
-    const form = aggregatorLines.africastalking.ask({
+    const form = aggregatorLines.africastalking.request({
       sessionId: 's',
       phoneNumber: '+260971230567',
       dials: true,

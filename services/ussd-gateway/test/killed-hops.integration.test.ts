@@ -3,7 +3,7 @@ import { freshDatabase, postgresUrl } from '@mlango/test-services/real-postgres'
 import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { endServices, type ServiceProcess, startService } from './support/service-process.js';
-import { countCustomers, untilTold } from './support/stored-text.js';
+import { countCustomers, untilAcknowledged } from './support/stored-text.js';
 
 /** From before a hop begins until well after its end, in ms. */
 const momentsMs = [0, 1, 2, 4, 8];
@@ -37,9 +37,9 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('a hop duri
     const cutOff = dying.hop(text, { sessionId }).catch(() => undefined);
     await sleep(momentMs);
     await dying.end('SIGKILL');
-    const heard = await cutOff;
+    const firstReply = await cutOff;
     const reply = await other.hop(text, { sessionId });
-    if (heard !== undefined) expect(reply).toBe(heard);
+    if (firstReply !== undefined) expect(reply).toBe(firstReply);
     return reply;
   };
 
@@ -60,7 +60,7 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('a hop duri
       }
       expect(created).toContain('Your Customer ID: C');
       id = /Customer ID: (C[0-9A-Z]{8})/.exec(created)?.[1] ?? '';
-      await untilTold(database.url);
+      await untilAcknowledged(database.url);
       expect(await countCustomers(database.url)).toBe(index + 1);
     }
     for (const momentMs of momentsMs) {
@@ -74,36 +74,36 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('a hop duri
 
   it('is shown after a redial at another process: its effect has happened once, or never began', async () => {
     const other = await open();
-    const told: string[] = [];
+    const replies: string[] = [];
     for (const [index, momentMs] of [0, 1, 2, 3, 4, 6, 8].entries()) {
       const phoneNumber = `+2547000001${String(index).padStart(2, '0')}`;
-      const [lost, redial] = [`lost-${momentMs}`, `redial-${momentMs}`].map((sessionId) => ({
+      const [first, redial] = [`lost-${momentMs}`, `redial-${momentMs}`].map((sessionId) => ({
         sessionId,
         phoneNumber,
       }));
       const before = await countCustomers(database.url);
       for (const text of ['', '2', '2*2', '2*2*Amina', '2*2*Amina*00', '2*2*Amina*00*90210'])
-        await other.hop(text, lost);
+        await other.hop(text, first);
       const dying = await open();
       await dying.hop('', { sessionId: 'warm-up' });
-      const cutOff = dying.hop('2*2*Amina*00*90210*90210', lost).catch(() => undefined);
+      const cutOff = dying.hop('2*2*Amina*00*90210*90210', first).catch(() => undefined);
       await sleep(momentMs);
       await dying.end('SIGKILL');
-      const heard = await cutOff;
+      const firstReply = await cutOff;
       let reply = await other.hop('', redial);
       for (let text = '1'; reply.startsWith('CON We are working on it.'); text += '*1')
         reply = await other.hop(text, redial);
       const created = (await countCustomers(database.url)) - before;
-      if (heard !== undefined)
-        expect({ heard, created }).toEqual({ heard: expect.stringContaining('Customer ID: C'), created: 1 });
+      if (firstReply !== undefined)
+        expect({ firstReply, created }).toEqual({ firstReply: expect.stringContaining('Customer ID: C'), created: 1 });
       else if (created === 1) expect(reply).toContain('Your Customer ID: C');
       else
         expect({ reply, created }).toEqual({
           reply: expect.stringMatching(/^CON (Welcome|Your last session)/),
           created: 0,
         });
-      told.push(reply);
+      replies.push(reply);
     }
-    expect(told.length).toBe(7);
+    expect(replies.length).toBe(7);
   }, 120_000);
 });

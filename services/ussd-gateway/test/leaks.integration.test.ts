@@ -6,7 +6,7 @@ import { aggregatorLines } from './support/aggregator-lines.js';
 import { holdsSecret } from './support/secret-forms.js';
 import { phoneOver } from './support/service-line.js';
 import { endServices, type ServiceProcess, startService } from './support/service-process.js';
-import { everythingInPostgres, everythingInRedis, untilTold } from './support/stored-text.js';
+import { everythingInPostgres, everythingInRedis, untilAcknowledged } from './support/stored-text.js';
 
 const operatorToken = 'operator-token-0f3b9c71';
 const metricsToken = 'metrics-token-88d1e2aa47';
@@ -79,11 +79,11 @@ describe.skipIf(!canStartRedis || !canStartPostgres)('the input of a subscriber'
       const signedUp = ['2', '2', 'Amina Otieno', '00', pin, mistyped, pin, pin];
       const created = await phone.play(signUp, signedUp, () => look(signUp.sessionId));
       const customerId = /C[0-9A-Z]{8}/.exec(created)?.[0] ?? '';
-      await untilTold(postgres.url);
+      await untilAcknowledged(postgres.url);
       const logIn = { sessionId: `log-in-${id}`, phoneNumber };
       const loggedIn = ['2', '1', customerId, wrong, pin, '2', pin, newPin, newPin];
       expect(await phone.play(logIn, loggedIn, () => look(logIn.sessionId))).toMatch(/^Your PIN is changed\./);
-      await untilTold(postgres.url);
+      await untilAcknowledged(postgres.url);
     },
     60_000,
   );
@@ -94,7 +94,7 @@ describe.skipIf(!canStartRedis || !canStartPostgres)('the input of a subscriber'
     const signedUp = ['2', '2', 'Amina Otieno', '00', pin, pin];
     const created = await phone.play({ sessionId: 'forgetful', phoneNumber }, signedUp);
     const customerId = /C[0-9A-Z]{8}/.exec(created)?.[0] ?? '';
-    await untilTold(postgres.url);
+    await untilAcknowledged(postgres.url);
     const reply = await fetch(`${service.base}/api/ussd/customers/${customerId}/pin-code`, {
       method: 'POST',
       headers: { authorization: `Bearer ${operatorToken}` },
@@ -104,7 +104,7 @@ describe.skipIf(!canStartRedis || !canStartPostgres)('the input of a subscriber'
     const reset = { sessionId: 'reset', phoneNumber };
     const typed = ['2', '1', customerId, code, late, late];
     expect(await phone.play(reset, typed, () => look(reset.sessionId))).toMatch(/^Your PIN is changed\./);
-    await untilTold(postgres.url);
+    await untilAcknowledged(postgres.url);
     const finds = { sessionId: 'finds', phoneNumber };
     expect(await phone.play(finds, ['2', '1', '00', late], () => look(finds.sessionId))).toContain(customerId);
   }, 60_000);
@@ -155,8 +155,8 @@ describe.skipIf(!canStartRedis || !canStartPostgres)('the input of a subscriber'
     for (const secret of [...pins, ...secrets]) {
       expect({ secret, foundIn: everything.filter(holdsSecret(secret)) }).toEqual({ secret, foundIn: [] });
     }
-    const said = [service.output(), ...collector.received].join('\n');
-    expect(said).not.toContain(phoneNumber.slice(1));
-    expect(said).not.toContain('Amina');
+    const logged = [service.output(), ...collector.received].join('\n');
+    expect(logged).not.toContain(phoneNumber.slice(1));
+    expect(logged).not.toContain('Amina');
   }, 60_000);
 });

@@ -53,7 +53,7 @@ async function showCode() {
   await phone.type('2');
   return /([A-Z2-9]{5}-[A-Z2-9]{5})/.exec(await phone.type('1'))?.[1] ?? '';
 }
-async function ask(question: string) {
+async function sendQuestion(question: string) {
   await phone.dial();
   await phone.type('1');
   return phone.type(question);
@@ -65,7 +65,7 @@ vi.setConfig({ testTimeout: 120_000 });
 describe('a phone and a person on the web', () => {
   it('are linked by a code of the phone: both use the same conversation, until the phone ends the link', async () => {
     world.model.answer = async () => 'Mwezi wa tatu.';
-    expect(await ask('Nipande lini?')).toContain('Mwezi wa tatu.');
+    expect(await sendQuestion('Nipande lini?')).toContain('Mwezi wa tatu.');
     const code = await showCode();
     const linked = await claim(code.toLowerCase());
     expect(linked).toMatchObject({ status: 200, body: { did: expect.stringMatching(/^did:key:/) } });
@@ -82,9 +82,9 @@ describe('a phone and a person on the web', () => {
     expect(await forPhone(conversation, `/messages/${sessionId}`, { message: 'Kwa nini?' })).toMatchObject({
       status: 200,
     });
-    expect(await ask('Na sasa?')).toContain('Kwa sababu');
-    const told = world.model.requests.find((body) => body.includes('Na sasa?')) ?? '';
-    expect(told).toContain('Kwa nini?');
+    expect(await sendQuestion('Na sasa?')).toContain('Kwa sababu');
+    const body = world.model.requests.find((body) => body.includes('Na sasa?')) ?? '';
+    expect(body).toContain('Kwa nini?');
 
     // It was for one person and one use.
     expect((await claim(code)).status).toBe(404);
@@ -96,7 +96,7 @@ describe('a phone and a person on the web', () => {
     await phone.type('2');
     expect(await phone.type('3')).toMatch(/^CON Nobody reads along on the web any more/);
     expect((await forPhone(conversation, '/sessions')).status).toBe(401);
-    expect(await ask('Upo?')).toContain('Kwa sababu');
+    expect(await sendQuestion('Upo?')).toContain('Kwa sababu');
     await phone.dial();
     await phone.type('2');
     expect(await phone.type('3')).toMatch(/^CON Nobody reads along on the web\./);
@@ -104,7 +104,7 @@ describe('a phone and a person on the web', () => {
 
   it('are linked by a code of the web, once it was typed on the phone', async () => {
     world.model.answer = async () => 'Ndiyo.';
-    await ask('Ipo?');
+    await sendQuestion('Ipo?');
     const made = await call(`${gateway.base}/api/ussd/link/codes`, await toGateway(asha), {});
     expect(made).toMatchObject({ status: 201, body: { code: expect.stringMatching(/^\d{8}$/), minutes: 10 } });
     const { code } = made.body as { code: string };
@@ -131,14 +131,14 @@ describe('a phone and a person on the web', () => {
   });
 
   it('leave no data in the gateway and the oracle, once a phone without an account is deleted', async () => {
-    await ask('Upo?');
+    await sendQuestion('Upo?');
     const linked = await claim(await showCode());
     const conversation = linked.body as { did: string; delegation: string };
     expect((await forPhone(conversation, '/sessions')).body).toMatchObject({ total: 1 });
     await gateway.end('SIGTERM');
     const number = `+25471100010${people}`;
-    const kept = async () => JSON.parse(await world.command('export-phone', number)) as unknown;
-    expect(await kept()).toMatchObject({
+    const exported = async () => JSON.parse(await world.command('export-phone', number)) as unknown;
+    expect(await exported()).toMatchObject({
       phone: null,
       identities: [{ service: 'default', did: conversation.did, asked: 1 }],
     });
@@ -146,7 +146,7 @@ describe('a phone and a person on the web', () => {
     expect(await world.command('delete-phone', number)).toMatch(
       /^\+\d+: removed 0 attempts, 0 counts of wrong PINs, [1-3] effects, 0 phone with its language\n$/,
     );
-    expect(await kept()).toMatchObject({ identities: [] });
+    expect(await exported()).toMatchObject({ identities: [] });
     expect((await forPhone(conversation, '/sessions')).body).toMatchObject({ total: 0 });
     ended = gateway.output();
     gateway = await world.startGateway();

@@ -34,8 +34,8 @@ describe.skipIf(redisUrl === undefined || postgresUrl === undefined)('a dial tha
     const chain = { ...traced, GRPC_TARGETS: node.address };
     const gateway = await startBuilt('services/proto-gateway/dist/main.js', chain);
     const [REDIS_URL = '', DATABASE_URL = ''] = stores.map(({ url }) => url);
-    const places = { PROTO_GATEWAY_URL: gateway.address, FLOWS_DIR: flows.folder, REDIS_URL, DATABASE_URL };
-    const ussd = await startProgram([main], { env: { ...traced, ...places }, listens: listensAtUrl });
+    const addresses = { PROTO_GATEWAY_URL: gateway.address, FLOWS_DIR: flows.folder, REDIS_URL, DATABASE_URL };
+    const ussd = await startProgram([main], { env: { ...traced, ...addresses }, listens: listensAtUrl });
     base = ussd.address;
     services = [ussd, gateway];
   }, 120_000);
@@ -49,8 +49,8 @@ describe.skipIf(redisUrl === undefined || postgresUrl === undefined)('a dial tha
   it('is one trace over two services, with a span for each queried store and node, and in both logs', async () => {
     const hop = async (text: string, headers = {}) => {
       const body = JSON.stringify({ sessionId: 'traced', serviceCode: '*2002#', phoneNumber, text });
-      const asked = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body };
-      return (await fetch(`${base}/api/ussd`, asked)).text();
+      const request = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body };
+      return (await fetch(`${base}/api/ussd`, request)).text();
     };
     await hop('');
     await hop('1*4');
@@ -64,13 +64,17 @@ describe.skipIf(redisUrl === undefined || postgresUrl === undefined)('a dial tha
     expect(others).toEqual([]);
     expect(dialled).toMatchObject({ kind: 2, parentSpanId: 'b7ad6b7169203331' });
     const [call, ...furtherCalls] = spans.filter(({ name, kind }) => name === 'GET' && kind === 3);
-    const [asked, ...furtherAsked] = named('GET /');
+    const [request, ...furtherRequests] = named('GET /');
     const [query, ...furtherQueries] = named('ixo.entity.v1beta1.Query/');
-    expect([...furtherCalls, ...furtherAsked, ...furtherQueries]).toEqual([]);
+    expect([...furtherCalls, ...furtherRequests, ...furtherQueries]).toEqual([]);
     expect(call?.parentSpanId).toBe(dialled?.spanId);
-    expect(asked).toMatchObject({ kind: 2, parentSpanId: call?.spanId, resource: { 'service.name': 'proto-gateway' } });
-    expect(asked?.name).toBe(`GET ${String(asked?.facts['http.route'])}`);
-    expect(query).toMatchObject({ kind: 3, parentSpanId: asked?.spanId });
+    expect(request).toMatchObject({
+      kind: 2,
+      parentSpanId: call?.spanId,
+      resource: { 'service.name': 'proto-gateway' },
+    });
+    expect(request?.name).toBe(`GET ${String(request?.facts['http.route'])}`);
+    expect(query).toMatchObject({ kind: 3, parentSpanId: request?.spanId });
     const stored = spans.filter(({ facts }) => 'db.system.name' in facts);
     expect(new Set(stored.map(({ facts }) => facts['db.system.name']))).toContain('redis');
     for (const { kind, parentSpanId } of stored) expect([kind, parentSpanId]).toEqual([3, dialled?.spanId]);

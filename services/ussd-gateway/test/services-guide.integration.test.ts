@@ -27,15 +27,15 @@ const mistakes: Readonly<Record<string, (text: string) => string>> = {
   'a token in clear': (text) => text.replace(/operatorTokenSha256: .*/, 'operatorTokenSha256: let-me-in'),
 };
 const text = readFileSync(new URL(`../../../docs/guides/${guide}`, import.meta.url), 'utf8');
-const rows = [...text.matchAll(/^\| ([^|]+) \| `(.+)` \|$/gm)].map(([, what = '', says = '']) => ({
-  ...{ what, says: says.replaceAll('\\|', '|') },
+const rows = [...text.matchAll(/^\| ([^|]+) \| `(.+)` \|$/gm)].map(([, what = '', reason = '']) => ({
+  ...{ what, reason: reason.replaceAll('\\|', '|') },
 }));
 
 it('the guide "run several services" has every mistake of this test', () => {
   expect(rows.map(({ what }) => what)).toEqual(Object.keys(mistakes));
 });
 
-it.each(rows)('$what is refused with the text of the guide, by file and line', ({ what, says }) => {
+it.each(rows)('$what is refused with the text of the guide, by file and line', ({ what, reason }) => {
   const written = readConsole(guide).find(({ command }) => command.includes('services.yaml <<EOF'))?.command ?? '';
   const right = written
     .slice(written.indexOf('\n') + 1, -'EOF'.length)
@@ -44,6 +44,6 @@ it.each(rows)('$what is refused with the text of the guide, by file and line', (
   expect(mistaken).not.toBe(right);
   const read = (yaml: string) => readTenants(servicesFolder(yaml, ['clinic', 'shop']), { appName: 'Mlango' });
   expect(read(right).problems).toBeUndefined();
-  const said = (read(mistaken).problems ?? []).map((line) => /\/services\.yaml:\d+ (.*)$/.exec(line)?.[1]);
-  expect(said).toContain(says);
+  const problems = (read(mistaken).problems ?? []).map((line) => /\/services\.yaml:\d+ (.*)$/.exec(line)?.[1]);
+  expect(problems).toContain(reason);
 });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { MemoryAccountStore } from '../src/accounts/memory-account-store.fixture.js';
 import { MemorySessionStore } from '../src/sessions/memory-session-store.js';
 import { compareWithModel, firstSeed, modelEnv, type World } from './model/compare.js';
-import { places } from './model/print.js';
+import { screenNames } from './model/print.js';
 import { openTestApp, sendHop } from './support/test-app.js';
 
 async function worldInMemory(): Promise<World & { close: () => Promise<void> }> {
@@ -34,5 +34,5 @@ it(`agrees with the model of its contract over ${hops} hops with retries, late a
     await world.close();
   }
   const outcomes = ['same', 'page', 'expired', 'invalid', 'locked', 'limited'];
-  expect([...seen].toSorted()).toEqual([...places, ...outcomes].toSorted());
+  expect([...seen].toSorted()).toEqual([...screenNames, ...outcomes].toSorted());
 }, 300_000);

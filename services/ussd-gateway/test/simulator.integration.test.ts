@@ -65,7 +65,7 @@ describe.skipIf(executablePath === undefined)('the simulator page', () => {
     await page.getByRole('button', { name: /^(Call|Redial)$/ }).click();
     await untilShown('Welcome to Mlango');
   };
-  const say = async (text: string, shows: string | RegExp) => {
+  const send = async (text: string, shows: string | RegExp) => {
     await page.getByLabel('Reply', { exact: true }).fill(text);
     await key('Send');
     await untilShown(shows);
@@ -80,30 +80,30 @@ describe.skipIf(executablePath === undefined)('the simulator page', () => {
   it('shows the position of the phone on the map, and the users of each transition', async () => {
     await dial();
     await untilHere('preMenu');
-    await say('1', 'Information Center');
+    await send('1', 'Information Center');
     await untilHere('knowMore');
     expect(await page.locator('[aria-current="location"]').count()).toBe(1);
-    await say('1', 'any phone');
+    await send('1', 'any phone');
     await untilHere('infoTopic');
     await onMap('preMenu').click();
     const row = page.getByRole('row', { name: /knowMore/ });
     expect(await row.innerText()).toMatch(/knowMore\s+1\s+\d+\s+[\d.]+ m?s/);
     await key('knowMore');
     await page.getByRole('heading', { name: 'knowMore' }).waitFor();
-    await say('*', 'Goodbye');
+    await send('*', 'Goodbye');
     await vi.waitFor(async () => expect(await page.locator('[aria-current="location"]').count()).toBe(0));
   });
 
   it('polls the position of the phone once per hop, which leaves most of the address limit to the phone', async () => {
     await onMap('preMenu').waitFor();
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    const paths: string[] = [];
+    page.on('request', (request) => paths.push(new URL(request.url()).pathname));
     await dial();
     await untilHere('preMenu');
-    await say('1', 'Information Center');
+    await send('1', 'Information Center');
     await untilHere('knowMore');
     const ofOneHop = ['/api/ussd', '/simulator/map', '/simulator/place'];
-    expect(asked.toSorted()).toEqual([...ofOneHop, ...ofOneHop].toSorted());
+    expect(paths.toSorted()).toEqual([...ofOneHop, ...ofOneHop].toSorted());
   });
 
   it('opens a screen in all languages, with its size', async () => {
@@ -137,19 +137,19 @@ describe.skipIf(executablePath === undefined)('the simulator page', () => {
   it('records a dialogue, which is then a test of the flow', async () => {
     await key('Record from the next dial');
     await dial();
-    await say('2', 'existing account');
-    await say('2', 'full name');
-    await say('Asha Mwangi', 'email');
-    await say('00', 'Create a 5-digit PIN');
-    await say('73915', 'Confirm');
-    await say('73915', 'Account created');
+    await send('2', 'existing account');
+    await send('2', 'full name');
+    await send('Asha Mwangi', 'email');
+    await send('00', 'Create a 5-digit PIN');
+    await send('73915', 'Confirm');
+    await send('73915', 'Account created');
     const customerId = /C[0-9A-Z]{8}/.exec(await page.getByTestId('message').innerText())?.[0] ?? 'none';
-    await say('1', 'existing account');
-    await say('1', 'Customer ID');
-    await say(customerId, 'Enter your PIN');
-    await say('73915', 'Welcome, Asha Mwangi!');
-    await say('1', 'Phone');
-    await say('*', 'Goodbye');
+    await send('1', 'existing account');
+    await send('1', 'Customer ID');
+    await send(customerId, 'Enter your PIN');
+    await send('73915', 'Welcome, Asha Mwangi!');
+    await send('1', 'Phone');
+    await send('*', 'Goodbye');
     await page.getByLabel('Title').fill('Sign up and look');
     const { name, text } = await saved('Save as a test');
     expect(name).toBe('sign-up-and-look.txt');
@@ -164,8 +164,8 @@ describe.skipIf(executablePath === undefined)('the simulator page', () => {
 
   it('explains why a dialogue that depends on its phone is no test', async () => {
     await dial();
-    await say('1', 'Information Center');
-    await say('1', 'any phone');
+    await send('1', 'Information Center');
+    await send('1', 'any phone');
     await key('Cancel');
     await key('Record from the next dial');
     await key('Redial');
@@ -178,9 +178,9 @@ describe.skipIf(executablePath === undefined)('the simulator page', () => {
     const each = page.getByLabel('Network fault');
     await each.selectOption({ label: 'request delivered twice' });
     await dial();
-    await say('1', 'Information Center');
+    await send('1', 'Information Center');
     await each.selectOption({ label: 'response lost' });
-    await say('1', 'Connection problem');
+    await send('1', 'Connection problem');
     expect(await page.locator('.hop .badge').first().innerText()).toBe('failed');
     await each.selectOption({ label: 'response 3 s late' });
     await key('Redial');
@@ -188,15 +188,15 @@ describe.skipIf(executablePath === undefined)('the simulator page', () => {
     await untilShown('Continue');
     await each.selectOption({ label: 'none' });
     // The gateway had processed the key before its reply was lost.
-    await say('1', 'any phone');
+    await send('1', 'any phone');
   });
 
   it('expires a session, so that the next key is too late', async () => {
     await dial();
-    await say('1', 'Information Center');
+    await send('1', 'Information Center');
     await key('End the session by timeout');
     await page.getByText('The session has timed out.').waitFor();
-    await say('2', 'Session expired. Please dial again.');
+    await send('2', 'Session expired. Please dial again.');
   });
 
   it('delivers a request again, which changes nothing', async () => {
@@ -204,7 +204,7 @@ describe.skipIf(executablePath === undefined)('the simulator page', () => {
     await page.locator('.hop summary').first().click();
     await key('Send again');
     await page.getByText('not processed twice').waitFor();
-    await say('1', 'Information Center');
+    await send('1', 'Information Center');
   });
 
   it('uses the format of every aggregator of the gateway', async () => {
@@ -217,9 +217,9 @@ describe.skipIf(executablePath === undefined)('the simulator page', () => {
       await page.getByLabel('Aggregator', { exact: true }).selectOption(id);
       await takeAnotherPhone();
       await dial();
-      await say('1', 'Information Center');
+      await send('1', 'Information Center');
       await untilHere('knowMore');
-      await say('1', 'any phone');
+      await send('1', 'any phone');
       await key('Cancel');
       await untilShown('You hung up.');
     }
@@ -271,7 +271,7 @@ describe.skipIf(executablePath === undefined)('the simulator page', () => {
     async (colorScheme) => {
       await page.emulateMedia({ colorScheme });
       await dial();
-      await say('1', 'Information Center');
+      await send('1', 'Information Center');
       await onMap('knowMore').click();
       await page.getByRole('heading', { name: 'Kiswahili' }).waitFor();
       await page.locator('.hop summary').first().click();

@@ -40,9 +40,9 @@ describe('the handset in the terminal', { timeout: 120_000 }, () => {
 
   it('hangs up on request, and at the end of the input', async () => {
     const phone = ['--phone', '+254711000001'];
-    const told = await run(['--url', service.base, ...phone], 'hang up\n1\n');
-    expect(told.code).toBe(0);
-    expect(told.out).not.toContain('Information Center');
+    const output = await run(['--url', service.base, ...phone], 'hang up\n1\n');
+    expect(output.code).toBe(0);
+    expect(output.out).not.toContain('Information Center');
     const ended = await run(['--url', service.base, ...phone], '1');
     expect(ended).toMatchObject({ code: 0, out: expect.stringContaining('Information Center') });
   });
@@ -92,7 +92,7 @@ describe('the handset in the terminal', { timeout: 120_000 }, () => {
   it('plays each dialogue of a folder of services in the one that its code reaches', async () => {
     const yaml = "services:\n  clinic: { codes: ['*384*1#'], name: Afya }\n  shop: { codes: ['*384*2-9#'] }\n";
     const folder = servicesFolder(yaml, ['clinic', 'shop']);
-    const keep = (flow: string, dialogues: Readonly<Record<string, string>>) => {
+    const save = (flow: string, dialogues: Readonly<Record<string, string>>) => {
       const transcripts = join(folder, flow, 'transcripts');
       rmSync(transcripts, { recursive: true });
       mkdirSync(transcripts);
@@ -100,11 +100,11 @@ describe('the handset in the terminal', { timeout: 120_000 }, () => {
     };
     const welcome = (code: string, name: string) =>
       `# Dial\n\ndial ${code}\n| Welcome to ${name}\n| 1. Know More\n| 2. Account Menu\n| *. Exit\n`;
-    keep('clinic', { 'right.txt': welcome('*384*1#', 'Afya') });
-    keep('shop', { 'right.txt': welcome('*384*7#', 'Duka') });
+    save('clinic', { 'right.txt': welcome('*384*1#', 'Afya') });
+    save('shop', { 'right.txt': welcome('*384*7#', 'Duka') });
     const sound = await run(['test', folder, '--name', 'Duka']);
     expect(sound).toMatchObject({ code: 0, out: expect.stringContaining('2 of 2 dialogues go as they are written') });
-    keep('shop', { 'nobody.txt': welcome('*384#', 'Duka'), 'other.txt': welcome('*384*1#', 'Afya') });
+    save('shop', { 'nobody.txt': welcome('*384#', 'Duka'), 'other.txt': welcome('*384*1#', 'Afya') });
     const strange = await run(['test', folder]);
     expect(strange).toMatchObject({
       code: 1,

@@ -82,8 +82,8 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)(
       const baraka = await signUp(first, 'Baraka');
       await first.end('SIGTERM');
       await follow('Upgrade', root, { PIN_ENCRYPTION_KEY: key, DATABASE_URL: url(0) });
-      const again = await start(0);
-      for (const customer of [amina, baraka, await signUp(again, 'Chausiku')]) await logsIn(again, customer);
+      const restarted = await start(0);
+      for (const customer of [amina, baraka, await signUp(restarted, 'Chausiku')]) await logsIn(restarted, customer);
     });
 
     it('is moved from the embedded database to a server', async () => {
@@ -95,8 +95,8 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)(
       await follow('From the embedded database to a server', root, moving);
       const service = await start(0);
       await logsIn(service, amina);
-      const again = follow('From the embedded database to a server', root, moving);
-      await expect(again).rejects.toThrow(/could not be moved: the table \w+ has rows already/);
+      const restarted = follow('From the embedded database to a server', root, moving);
+      await expect(restarted).rejects.toThrow(/could not be moved: the table \w+ has rows already/);
     });
 
     // Once per release: docs/development/changes.md.

@@ -70,10 +70,10 @@ function readArgs(args: readonly string[]): { folder: string; services: Transcri
       allowPositionals: true,
       options: { name: { type: 'string', default: 'Mlango' } },
     });
-    const [given, ...surplus] = positionals;
-    if (given === undefined || surplus.length > 0) return 'Name one folder.';
-    if (!existsSync(given)) return `There is no folder "${given}".`;
-    return { folder: given, services: readTranscriptTenants(given, values.name) };
+    const [folder, ...surplus] = positionals;
+    if (folder === undefined || surplus.length > 0) return 'Name one folder.';
+    if (!existsSync(folder)) return `There is no folder "${folder}".`;
+    return { folder, services: readTranscriptTenants(folder, values.name) };
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
@@ -108,12 +108,12 @@ function play(file: string, dialled: (serviceCode: string) => TranscriptTenant |
     const service = dialled(typed);
     if (service !== undefined && file.startsWith(join(service.folder, '/')))
       return playTranscript(text, service.flow, service.facts);
-    const says =
+    const reason =
       service === undefined ? 'no tenant has this code' : `this code reaches the flow "${basename(service.folder)}"`;
-    return { title, failed: { line, typed, says } };
+    return { title, failed: { line, typed, reason } };
   } catch (error) {
     if (!(error instanceof TranscriptError || error instanceof TextFileError)) throw error;
     const typed = error instanceof TranscriptError ? error.words : '';
-    return { title: 'cannot be read', failed: { line: error.line, typed, says: error.message } };
+    return { title: 'cannot be read', failed: { line: error.line, typed, reason: error.message } };
   }
 }

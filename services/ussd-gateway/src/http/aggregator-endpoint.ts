@@ -36,15 +36,15 @@ export interface EndpointContext {
  * Serves one endpoint of an aggregator: identifies the caller, decodes the request, runs the hop or ends the session, and encodes the
  * reply.
  */
-export function serveEndpoint(app: HttpApp, door: Door, serving: EndpointContext): void {
+export function serveEndpoint(app: HttpApp, endpoint: Door, serving: EndpointContext): void {
   const media = (description: string) => ({
     description,
-    content: { [door.reply.type]: { schema: door.reply.schema } },
+    content: { [endpoint.reply.type]: { schema: endpoint.reply.schema } },
   });
-  const contentType = `${door.reply.type}; charset=utf-8`;
+  const contentType = `${endpoint.reply.type}; charset=utf-8`;
   app.route({
-    method: door.method,
-    url: door.path,
+    method: endpoint.method,
+    url: endpoint.path,
     // HEAD would run the hop of its GET.
     exposeHeadRoute: false,
     ...(serving.aggregator.text === 'accumulated' ? { bodyLimit: ussdLimits.accumulatedBodyBytes } : {}),
@@ -60,14 +60,14 @@ export function serveEndpoint(app: HttpApp, door: Door, serving: EndpointContext
         if (request.dialledTenant !== null) request.dialledTenant.counted[outcome] += 1;
         const failing = request.dialledTenant ?? serving.deps.tenants.find(defaultTenant);
         if (isOurFailure(outcome)) failing?.analytics.recordFailure();
-        return failureOf(door, error, request);
+        return failureOf(endpoint, error, request);
       },
     },
     schema: {
       tags: ['ussd'],
-      summary: door.summary,
-      ...(door.form ? { consumes: ['application/x-www-form-urlencoded', 'application/json'] } : {}),
-      ...describeWire(door),
+      summary: endpoint.summary,
+      ...(endpoint.form ? { consumes: ['application/x-www-form-urlencoded', 'application/json'] } : {}),
+      ...describeWire(endpoint),
       response: {
         200: media('The next screen; also the message for an invalid input or an unavailable back end'),
         403: media('Not sent by this aggregator'),
@@ -95,10 +95,10 @@ export function serveEndpoint(app: HttpApp, door: Door, serving: EndpointContext
       else request.admission.then(refuse, done);
     },
     handler: async (request, reply) => {
-      const raw = rawOf(door, request);
-      const answer = await run(door.decode(raw), request, reply, serving);
+      const raw = rawOf(endpoint, request);
+      const answer = await run(endpoint.decode(raw), request, reply, serving);
       await endOfTick();
-      const { body, headers = noHeaders } = door.encode(answer, raw);
+      const { body, headers = noHeaders } = endpoint.encode(answer, raw);
       serving.countHop('answered');
       if (request.dialledTenant !== null) request.dialledTenant.counted.answered += 1;
       return reply.headers(headers).type(contentType).send(body);
@@ -109,10 +109,10 @@ export function serveEndpoint(app: HttpApp, door: Door, serving: EndpointContext
 const noHeaders = {};
 
 /** The unvalidated request: body or query, and the path parameters. */
-function rawOf(door: Door, request: FastifyRequest): unknown {
-  const sent = door.method === 'GET' ? request.query : request.body;
-  const raw = typeof sent === 'string' ? door.readText?.(sent) : sent;
-  if (door.inPath.length === 0) return raw;
+function rawOf(endpoint: Door, request: FastifyRequest): unknown {
+  const sent = endpoint.method === 'GET' ? request.query : request.body;
+  const raw = typeof sent === 'string' ? endpoint.readText?.(sent) : sent;
+  if (endpoint.inPath.length === 0) return raw;
   const fields = typeof raw === 'object' && raw !== null && !Array.isArray(raw) ? raw : {};
   return { ...fields, ...(request.params as object) };
 }
@@ -178,10 +178,10 @@ const texts: Readonly<Record<string, string>> = {
 const statuses: Readonly<Record<string, number>> = { rate_limited: 429, permission_denied: 403 };
 
 /** A failure in the form that the gateway reads, without its cause. */
-function failureOf(door: Door, error: ServiceError, request: FastifyRequest): RenderedError {
+function failureOf(endpoint: Door, error: ServiceError, request: FastifyRequest): RenderedError {
   const text = texts[error.code] ?? ussdFixedReplies.unavailable;
   const answer = { message: text.replace(/^END /, ''), closes: true, failure: error.status };
-  const { body, headers = {} } = door.encode(answer, rawOf(door, request));
+  const { body, headers = {} } = endpoint.encode(answer, rawOf(endpoint, request));
   return { body, headers, status: statuses[error.code] ?? 200 };
 }
 
@@ -190,16 +190,16 @@ function describeWire({ method, wire, inPath, example }: Door) {
   const entries = Object.entries(wire.shape) as [string, z.ZodType][];
   const isOf = (isInPath: boolean, name: string) => inPath.includes(name) === isInPath;
   const part = (isInPath: boolean) => z.object(Object.fromEntries(entries.filter(([name]) => isOf(isInPath, name))));
-  const given = (isInPath: boolean) => Object.entries(example).filter(([name]) => isOf(isInPath, name));
+  const examplesOf = (isInPath: boolean) => Object.entries(example).filter(([name]) => isOf(isInPath, name));
   // A body has one example; parameters have one each.
   const inAddress = (isInPath: boolean) =>
     part(isInPath).extend(
-      Object.fromEntries(given(isInPath).map(([name, value]) => [name, shownAs(wire, name, value)])),
+      Object.fromEntries(examplesOf(isInPath).map(([name, value]) => [name, shownAs(wire, name, value)])),
     );
   return {
     ...(method === 'GET'
       ? { querystring: inAddress(false) }
-      : { body: withExample(part(false), Object.fromEntries(given(false))) }),
+      : { body: withExample(part(false), Object.fromEntries(examplesOf(false))) }),
     ...(inPath.length === 0 ? {} : { params: inAddress(true) }),
   };
 }

@@ -55,8 +55,8 @@ export function pushRoute(app: HttpApp, { config, acts, rateLimits, tenants }: D
       if (own !== null && own.id !== service.id)
         throw new ServiceError('permission_denied', 'This token is for another service than the one with this code');
       if (aggregator !== pushingAggregator) {
-        const says = `"${aggregator}" has no interface to open a session from the gateway: "${pushingAggregator}" can, by a webhook with pushes: true`;
-        throw new ServiceError('invalid_argument', says);
+        const reason = `"${aggregator}" has no interface to open a session from the gateway: "${pushingAggregator}" can, by a webhook with pushes: true`;
+        throw new ServiceError('invalid_argument', reason);
       }
       if (webhook === undefined) throw new ServiceError('invalid_argument', 'No webhook has pushes: true');
       return pushMenu(push, service, { acts, rateLimits, perPhonePerHour, webhook });

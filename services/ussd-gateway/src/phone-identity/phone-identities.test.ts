@@ -13,15 +13,15 @@ const [oldKey, newKey] = [1, 2].map((nr) => ({ id: `k${nr}`, bytes: Buffer.alloc
 type Key = { id: string; bytes: Buffer };
 const phone = '+254711000001';
 
-let kept: PhoneIdentity | undefined;
+let stored: PhoneIdentity | undefined;
 beforeEach(() => {
-  kept = undefined;
+  stored = undefined;
 });
 const store = {
-  find: async () => kept,
-  keep: async (made: Omit<PhoneIdentity, 'sessionId'>) => (kept ??= { ...made, sessionId: undefined }),
+  find: async () => stored,
+  save: async (made: Omit<PhoneIdentity, 'sessionId'>) => (stored ??= { ...made, sessionId: undefined }),
   setGrant: async (_: string, sealedGrant: string) => {
-    if (kept !== undefined) kept = { ...kept, sealedGrant };
+    if (stored !== undefined) stored = { ...stored, sealedGrant };
   },
 };
 const open = (keyring: Keyring) => new PhoneIdentities({ store, keyring, oracleDid, randomBytes });
@@ -47,7 +47,7 @@ describe('a phone at the oracle', () => {
     const { did, sealedGrant } = await open(keyringOf([oldKey])).of(phone);
     const turned = open(keyringOf([newKey, oldKey]));
     expect(await show(await turned.toConverse(await turned.of(phone)))).toMatchObject({ ok: true, caller: { did } });
-    expect(kept?.sealedGrant).not.toBe(sealedGrant);
+    expect(stored?.sealedGrant).not.toBe(sealedGrant);
     const after = open(keyringOf([newKey]));
     expect(await show(await after.toConverse(await after.of(phone)))).toMatchObject({ ok: true, caller: { did } });
   });
@@ -57,14 +57,14 @@ describe('a phone at the oracle', () => {
     const identity = await old.of(phone);
     const link = await old.link(identity, 'did:key:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH');
     const sealed = { ...identity, sealedLink: link.sealed };
-    const again = open(keyringOf([newKey, oldKey])).reseal(sealed);
-    if (again === undefined) throw new Error('it was not sealed again');
+    const resealed = open(keyringOf([newKey, oldKey])).reseal(sealed);
+    if (resealed === undefined) throw new Error('it was not sealed again');
     const after = open(keyringOf([newKey]));
-    expect(after.reseal(again)).toBeUndefined();
+    expect(after.reseal(resealed)).toBeUndefined();
     expect(() => after.reseal(sealed)).toThrow('does not open');
-    const now = { ...identity, ...again };
+    const now = { ...identity, ...resealed };
     expect(await show(await after.toAct(now))).toMatchObject({ ok: true, caller: { did: identity.did } });
-    expect((await auth.revoke(await after.toUnlink(now, again.sealedLink ?? ''))).ok).toBe(true);
+    expect((await auth.revoke(await after.toUnlink(now, resealed.sealedLink ?? ''))).ok).toBe(true);
   });
 
   it('has no number in tokens, and its sealed values do not open for another phone', async () => {
@@ -72,7 +72,7 @@ describe('a phone at the oracle', () => {
     const first = await identities.of(phone);
     const tokens = [await identities.toConverse(first), await identities.toAct(first)];
     for (const token of tokens) expect(Buffer.from(token, 'base64').toString('latin1')).not.toContain('711000001');
-    kept = undefined;
+    stored = undefined;
     const second = await identities.of('+254711000002');
     await expect(identities.toAct({ ...second, sealedSeed: first.sealedSeed })).rejects.toThrow('does not open');
   });

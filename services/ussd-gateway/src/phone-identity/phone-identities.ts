@@ -19,7 +19,7 @@ import type {
 } from './sql-phone-identity-store.js';
 
 export interface PhoneIdentitiesOptions {
-  readonly store: Pick<PhoneIdentityStore, 'find' | 'keep' | 'setGrant'>;
+  readonly store: Pick<PhoneIdentityStore, 'find' | 'save' | 'setGrant'>;
   /** The keyring of the PIN vault: identities are sealed and rotated as PINs are. */
   readonly keyring: Keyring;
   /** The audience of tokens. */
@@ -65,7 +65,7 @@ export class PhoneIdentities {
     const signer = signerFromSeed(seed);
     const { did } = signer;
     const sealedGrant = await this.#grantOf(signer);
-    return store.keep({ phone, did, sealedSeed: this.#seal('seed', did, seed), sealedGrant });
+    return store.save({ phone, did, sealedSeed: this.#seal('seed', did, seed), sealedGrant });
   }
 
   /** A token for this gateway to converse for a phone. */

@@ -46,7 +46,7 @@ export class PhoneLinks {
     return {
       makeLinkCode: async ({ key, phoneNumber, service }) => {
         const linkCode = codes.ofPhone(key);
-        await store.keepCode(this.#macOf(linkCode), { phone: scoped(phoneNumber, service) }, lifeMs);
+        await store.saveCode(this.#macOf(linkCode), { phone: scoped(phoneNumber, service) }, lifeMs);
         return { result: 'made', facts: { linkCode, minutes: String(codeMinutes) } };
       },
       takeLinkCode: async ({ entries, phoneNumber, service }) => {
@@ -65,7 +65,7 @@ export class PhoneLinks {
   async makeCode(did: string): Promise<{ readonly code: string; readonly minutes: number }> {
     const { store, codes, randomBytes } = this.#options;
     const code = codes.ofPerson(randomBytes);
-    await store.keepCode(this.#macOf(code), { did }, lifeMs);
+    await store.saveCode(this.#macOf(code), { did }, lifeMs);
     return { code, minutes: codeMinutes };
   }
 

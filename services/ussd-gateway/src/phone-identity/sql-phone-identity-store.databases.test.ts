@@ -17,18 +17,18 @@ onDatabases((name, database) => {
     it('are one per phone for concurrent creations', async () => {
       const store = open();
       const { phone, ...rest } = fresh();
-      const kept = await Promise.all(
-        [1, 2, 3, 4].map((nr) => store.keep({ ...rest, phone, did: `${rest.did}-${nr}` })),
+      const stored = await Promise.all(
+        [1, 2, 3, 4].map((nr) => store.save({ ...rest, phone, did: `${rest.did}-${nr}` })),
       );
-      expect(new Set(kept.map(({ did }) => did)).size).toBe(1);
-      expect(await store.find(phone)).toEqual(kept[0]);
-      expect(kept[0]?.sessionId).toBeUndefined();
+      expect(new Set(stored.map(({ did }) => did)).size).toBe(1);
+      expect(await store.find(phone)).toEqual(stored[0]);
+      expect(stored[0]?.sessionId).toBeUndefined();
       expect(await store.find('+1')).toBeUndefined();
     });
 
     it('have one conversation: the first replacement wins', async () => {
       const store = open();
-      const { phone } = await store.keep(fresh());
+      const { phone } = await store.save(fresh());
       const set = await Promise.all(['a', 'b', 'c'].map((session) => store.setSession(phone, undefined, session)));
       expect(new Set(set).size).toBe(1);
       expect(await store.setSession(phone, 'another', 'd')).toBe(set[0]);
@@ -39,7 +39,7 @@ onDatabases((name, database) => {
 
     it('are listed with their sealed values, which are replaced unless they have changed', async () => {
       const store = open();
-      const { phone, did } = await store.keep(fresh());
+      const { phone, did } = await store.save(fresh());
       const before = { phone, did, sealedSeed: 's', sealedGrant: 'g', sealedLink: undefined };
       expect(await store.listSealed(phone.slice(0, -1), 100)).toContainEqual(before);
       expect(await store.listSealed(phone, 100)).not.toContainEqual(before);
@@ -52,14 +52,14 @@ onDatabases((name, database) => {
 
     it('have a daily limit of questions, each counted once', async () => {
       const store = open();
-      const { phone } = await store.keep(fresh());
-      const ask = (nr: number) => store.countQuestion(phone, `${phone} ${nr}`, 3);
-      expect(await Promise.all([ask(1), ask(1), ask(1), ask(2)])).toEqual([true, true, true, true]);
-      const others = await Promise.all([ask(3), ask(4), ask(5)]);
+      const { phone } = await store.save(fresh());
+      const count = (nr: number) => store.countQuestion(phone, `${phone} ${nr}`, 3);
+      expect(await Promise.all([count(1), count(1), count(1), count(2)])).toEqual([true, true, true, true]);
+      const others = await Promise.all([count(3), count(4), count(5)]);
       expect(others.filter(Boolean)).toHaveLength(1);
-      expect(await Promise.all([ask(3), ask(4), ask(5)])).toEqual(others);
+      expect(await Promise.all([count(3), count(4), count(5)])).toEqual(others);
       await database().db.execute(sql`update phone_identities set asked_on = asked_on - 1 where phone = ${phone}`);
-      expect(await ask(6)).toBe(true);
+      expect(await count(6)).toBe(true);
     });
   });
 });

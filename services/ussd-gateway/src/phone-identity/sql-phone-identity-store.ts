@@ -39,7 +39,7 @@ export interface PhoneIdentityStore {
   /** Identities of a number in all services. */
   ofNumber(phoneNumber: string): Promise<readonly PhoneIdentity[]>;
   /** Resolves with the stored identity. */
-  keep(identity: Omit<PhoneIdentity, 'sessionId'>): Promise<PhoneIdentity>;
+  save(identity: Omit<PhoneIdentity, 'sessionId'>): Promise<PhoneIdentity>;
   /** Replaces the grant, and records the previous one as a delegation to revoke. */
   setGrant(phone: string, sealedGrant: string): Promise<void>;
   /** Replaces the session `before`. Resolves with the current session of the phone: another process may have been first. */
@@ -86,7 +86,7 @@ export class SqlPhoneIdentityStore implements PhoneIdentityStore {
     return rows.map((row) => ({ ...row, sessionId: row.sessionId ?? undefined }));
   }
 
-  async keep(identity: Omit<PhoneIdentity, 'sessionId'>): Promise<PhoneIdentity> {
+  async save(identity: Omit<PhoneIdentity, 'sessionId'>): Promise<PhoneIdentity> {
     await this.#db.insert(phoneIdentities).values(identity).onConflictDoNothing();
     return this.#mustFind(identity.phone);
   }

@@ -33,7 +33,7 @@ export type CodeMaker = { readonly phone: string } | { readonly did: string };
  */
 export interface PhoneLinkStore {
   /** Replaces earlier codes of the same creator. */
-  keepCode(mac: string, maker: CodeMaker, lifeMs: number): Promise<void>;
+  saveCode(mac: string, maker: CodeMaker, lifeMs: number): Promise<void>;
   /** Assigns a person's code to the phone on which it was typed. False if there is no free code. */
   typeCode(mac: string, phone: string): Promise<boolean>;
   /**
@@ -75,7 +75,7 @@ export class SqlPhoneLinkStore implements PhoneLinkStore {
     this.#db = db;
   }
 
-  async keepCode(mac: string, maker: CodeMaker, lifeMs: number): Promise<void> {
+  async saveCode(mac: string, maker: CodeMaker, lifeMs: number): Promise<void> {
     const earlier =
       'phone' in maker ? and(eq(linkCodes.phone, maker.phone), isNull(linkCodes.did)) : eq(linkCodes.did, maker.did);
     const until = sql`now() + ${`${lifeMs} milliseconds`}::interval`;

@@ -6,7 +6,9 @@ const key = { aggregator: 'nalo', sessionId: 's', phoneNumber: '+233265542141' }
 
 /** Guarantees of every store of last dialled codes. `open` returns an empty one with this retention, and its clock. */
 export function lastDialledContract(
-  open: (keptMs: number) => Promise<{ readonly dialled: LastDialled; readonly pass: (ms: number) => Promise<void> }>,
+  open: (
+    retentionMs: number,
+  ) => Promise<{ readonly dialled: LastDialled; readonly pass: (ms: number) => Promise<void> }>,
 ): void {
   describe('the last dialled tenant', () => {
     it('is the last one stored, for one aggregator, number and id', async () => {
@@ -22,19 +24,19 @@ export function lastDialledContract(
     it('expires, and each find extends it', () =>
       onTime(async (lasts) => {
         const { dialled, pass } = await open(300);
-        const asked = { ...key, sessionId: 'asked' };
+        const other = { ...key, sessionId: 'asked' };
         await dialled.note(key, 'clinic');
         const noted = lasts(300);
-        await dialled.note(asked, 'clinic');
+        await dialled.note(other, 'clinic');
         await pass(200);
-        const again = lasts(300);
-        const first = await dialled.find(asked);
+        const later = lasts(300);
+        const first = await dialled.find(other);
         noted();
         expect(first).toBe('clinic');
         await pass(200);
         expect(await dialled.find(key)).toBeUndefined();
-        const second = await dialled.find(asked);
-        again();
+        const second = await dialled.find(other);
+        later();
         expect(second).toBe('clinic');
       }));
   });

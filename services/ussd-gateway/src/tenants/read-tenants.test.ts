@@ -29,11 +29,11 @@ services:
       ['default', 'health'],
     );
     expect(problems).toEqual([]);
-    const told = services?.map(({ id, name, codes, flows: [flow] }) => [
+    const summary = services?.map(({ id, name, codes, flows: [flow] }) => [
       ...[id, name, flow.id, flow.file.defaultLanguage, Object.keys(flow.texts).join()],
       codes.map(({ written }) => written).join(),
     ]);
-    expect(told).toEqual([
+    expect(summary).toEqual([
       ['default', 'Mlango', 'default', 'en', 'en,fr,sw', ''],
       ['clinic', 'Afya', 'health', 'en', 'en,sw', '*384*1#,*384*10-19#'],
       ['shop', 'Mlango', 'health', 'fr', 'en,fr,sw', '*384*2#'],
@@ -71,7 +71,7 @@ services:
     ['the token of another tenant', `codes: ['*1*3#']\n    operatorTokenSha256: ${token}`, 'is that of clinic too', 8],
     ['a limit of zero', "codes: ['*1*3#']\n    limits: { atOnce: 0 }", 'must be a whole number from 1 to 10000', 8],
     ['a plain token', `codes: ['*1*3#']\n    operatorTokenSha256: let-me-in`, 'must be the SHA-256 of the token', 8],
-  ])('is refused by file and line with %s', (_, lines, says, line) => {
+  ])('is refused by file and line with %s', (_, lines, reason, line) => {
     const { problems } = read(
       `services:
   clinic:
@@ -82,7 +82,7 @@ services:
     ${lines}${lines.includes('flow:') ? '' : '\n    flow: default'}
 `,
     );
-    expect(problems).toEqual([expect.stringContaining(says)]);
+    expect(problems).toEqual([expect.stringContaining(reason)]);
     expect(problems[0]).toMatch(new RegExp(`^/services.yaml:${line} `));
   });
 

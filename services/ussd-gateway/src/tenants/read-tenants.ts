@@ -61,8 +61,8 @@ export function readTenants(folder: string, deployment: Deployment, sound?: Soun
   const { services } = file.value ?? {};
   if (services === undefined || file.problems.length > 0)
     return { problems: file.problems.map(({ line, says }) => `${path}:${line} ${says}`) };
-  const refused = (at: readonly string[], says: string) =>
-    `${path}:${file.lineOf(['services', ...at])} ${at.join('.')}: ${says}`;
+  const refused = (at: readonly string[], problem: string) =>
+    `${path}:${file.lineOf(['services', ...at])} ${at.join('.')}: ${problem}`;
   const problems = [
     ...codeProblems(services, refused, deployment.codeLevels),
     ...sharedTokens(services, refused),
@@ -99,7 +99,7 @@ function misplacedFlows(folder: string): string | undefined {
   return `${folder}: has neither ${defaultTenant}/flow.yaml nor ${servicesName}${remedy}`;
 }
 
-type Problem = (at: readonly string[], says: string) => string;
+type Problem = (at: readonly string[], problem: string) => string;
 type TenantEntries = Readonly<Record<string, TenantEntry>>;
 
 /** Overlapping service codes, and tenants without a code. */

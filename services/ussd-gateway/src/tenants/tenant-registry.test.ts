@@ -28,7 +28,7 @@ function open(folder: string) {
   });
   const look = () => services.serve(loadTenants(folder, { appName: 'Mlango' }));
   look();
-  const say = async (serviceCode: string, sessionId: string, text: string) => {
+  const send = async (serviceCode: string, sessionId: string, text: string) => {
     const service = services.dialled(serviceCode);
     if (service === undefined) throw new Error(`no tenant has ${serviceCode}`);
     const hop = {
@@ -40,23 +40,23 @@ function open(folder: string) {
     };
     return (await runHop(hop, service.hops)).reply;
   };
-  return { services, look, say };
+  return { services, look, send };
 }
 
 describe('reloaded tenants', () => {
   it('keep each session on its flow and tenant', async () => {
     const folder = servicesFolder(yaml, ['default', 'shop']);
-    const { look, say } = open(folder);
-    for (const code of ['*1#', '*2#', '*3#']) await say(code, `under way ${code}`, '');
+    const { look, send } = open(folder);
+    for (const code of ['*1#', '*2#', '*3#']) await send(code, `under way ${code}`, '');
     const english = join(folder, 'shop/texts/en.yaml');
     writeFileSync(english, readFileSync(english, 'utf8').replace('Information of shop', 'Information of the new shop'));
     writeFileSync(join(folder, 'services.yaml'), yaml.replace('name: Duka', 'name: Soko'));
     expect([look(), look()]).toEqual([true, false]);
-    expect(await say('*1#', 'under way *1#', '1')).toContain('Information of default');
-    expect(await say('*2#', 'under way *2#', '1')).toContain('Information of shop');
-    expect(await say('*3#', 'under way *3#', '1')).toContain('Information of default');
-    expect(await say('*2#', 'new', '')).toContain('Welcome to Soko');
-    expect(await say('*2#', 'new', '1')).toContain('Information of the new shop');
+    expect(await send('*1#', 'under way *1#', '1')).toContain('Information of default');
+    expect(await send('*2#', 'under way *2#', '1')).toContain('Information of shop');
+    expect(await send('*3#', 'under way *3#', '1')).toContain('Information of default');
+    expect(await send('*2#', 'new', '')).toContain('Welcome to Soko');
+    expect(await send('*2#', 'new', '1')).toContain('Information of the new shop');
   });
 
   it('do not rebuild unchanged flows, and share equal ones', () => {
@@ -72,14 +72,14 @@ describe('reloaded tenants', () => {
   });
 
   it('reuse a loaded flow that is passed by its name only', async () => {
-    const { services, say } = open(servicesFolder(yaml, ['default', 'shop']));
+    const { services, send } = open(servicesFolder(yaml, ['default', 'shop']));
     const named = services.all.map(({ settings, hops }) => {
       const [{ id, revision = '' }] = hops.rules.flows;
       return { ...settings, name: `New ${settings.name}`, flows: [{ id, revision }] as const };
     });
     expect(services.serve(named)).toBe(true);
-    expect(await say('*2#', 'new', '')).toContain('Welcome to New Duka');
-    expect(await say('*2#', 'new', '1')).toContain('Information of shop');
+    expect(await send('*2#', 'new', '')).toContain('Welcome to New Duka');
+    expect(await send('*2#', 'new', '1')).toContain('Information of shop');
     const stranger = named.map((one) => ({ ...one, flows: [{ id: 'shop', revision: 'nobody knows' }] as const }));
     expect(() => services.serve(stranger)).toThrow('the flow shop was unloaded meanwhile');
     expect(services.serve(named)).toBe(false);
@@ -87,8 +87,8 @@ describe('reloaded tenants', () => {
 
   it('are added and removed while sessions of the others continue', async () => {
     const folder = servicesFolder(yaml, ['default', 'shop']);
-    const { services, look, say } = open(folder);
-    for (const code of ['*1#', '*3#']) await say(code, 'under way', '');
+    const { services, look, send } = open(folder);
+    for (const code of ['*1#', '*3#']) await send(code, 'under way', '');
     cpSync(join(folder, 'shop'), join(folder, 'bank'), { recursive: true });
     writeFileSync(
       join(folder, 'services.yaml'),
@@ -98,7 +98,7 @@ describe('reloaded tenants', () => {
     );
     look();
     expect(services.all.map(({ id }) => id)).toEqual(['default', 'car', 'clinic', 'bank']);
-    expect(await say('*9#', 'new', '')).toContain('Welcome to Mlango');
-    for (const code of ['*1#', '*3#']) expect(await say(code, 'under way', '1')).toContain('Information of default');
+    expect(await send('*9#', 'new', '')).toContain('Welcome to Mlango');
+    for (const code of ['*1#', '*3#']) expect(await send(code, 'under way', '1')).toContain('Information of default');
   });
 });

@@ -5,7 +5,9 @@ import type { Answer, Dialogue } from './transcript.js';
 import { resultsOf, TranscriptRunner, UnansweredError, UnplayableError } from './transcript-runner.js';
 
 /** The answers before each screen; or the index of the first exchange without answers, from 0, with the reason. */
-export type Found = { readonly answers: Answers; readonly at?: never } | { readonly at: number; readonly says: string };
+export type Found =
+  | { readonly answers: Answers; readonly at?: never }
+  | { readonly at: number; readonly reason: string };
 type Answers = readonly (readonly Answer[])[];
 
 /** Placeholders for unknown values. Each is one septet in any text, and flows do not use them. */
@@ -25,25 +27,25 @@ export function findAnswers(dialogue: Dialogue, flow: Flow, facts: Facts): Found
   function find(answers: Answers): Found {
     const stopped = play(dialogue, answers, new TranscriptRunner(flow, facts));
     plays += 1;
-    if (stopped === undefined) return { answers: answers.map((given) => given.map(withoutUnknown)) };
-    if (plays >= mostPlays) return { at: stopped.at, says: 'too many answers would have to be tried' };
+    if (stopped === undefined) return { answers: answers.map((before) => before.map(withoutUnknown)) };
+    if (plays >= mostPlays) return { at: stopped.at, reason: 'too many answers would have to be tried' };
     if ('values' in stopped) return find(fill(answers, stopped.values));
     return 'unanswered' in stopped ? tryEach(answers, stopped.at, stopped.unanswered) : stopped;
   }
 
-  function tryEach(answers: Answers, at: number, { asked, operation, message }: UnansweredError): Found {
-    let furthest: Found = { at, says: message };
+  function tryEach(answers: Answers, at: number, { operationName, operation, message }: UnansweredError): Found {
+    let furthest: Found = { at, reason: message };
     const free = unknowns.filter((unknown) => !JSON.stringify(answers).includes(unknown));
     for (const result of resultsOf(operation).toReversed()) {
       const names = Object.keys(operation.results[result] ?? {});
-      const told = Object.fromEntries(names.map((name, index) => [name, free[index] ?? '-']));
-      const given = { operation: asked, result, facts: told };
+      const values = Object.fromEntries(names.map((name, index) => [name, free[index] ?? '-']));
+      const answer = { operation: operationName, result, facts: values };
       const list = listOfResult(operation, result);
       const tries =
         list === undefined
-          ? [given]
+          ? [answer]
           : itemsShown({ dialogue, at }, flow, list, free.slice(names.length)).map((items) => ({
-              ...given,
+              ...answer,
               lists: { [list.name]: items },
             }));
       for (const answer of tries) {
@@ -60,22 +62,22 @@ export function findAnswers(dialogue: Dialogue, flow: Flow, facts: Facts): Found
 type Stopped = { readonly at: number } & (
   | { readonly unanswered: UnansweredError }
   | { readonly values: ReadonlyMap<string, string> }
-  | { readonly says: string }
+  | { readonly reason: string }
 );
 
 function play(dialogue: Dialogue, answers: Answers, gateway: TranscriptRunner): Stopped | undefined {
   for (const [at, { typed, dials, message, closes }] of dialogue.entries()) {
     try {
-      const given = answers[at] ?? [];
-      const shown = dials ? gateway.dial(given) : gateway.type(typed, given);
+      const before = answers[at] ?? [];
+      const shown = dials ? gateway.dial(before) : gateway.type(typed, before);
       if (shown.message === message && shown.closes === closes) continue;
       const values = shown.closes === closes ? readOff(shown.message, message) : undefined;
       return values === undefined
-        ? { at, says: `on a phone that is new it shows "${firstLine(shown.message)}"` }
+        ? { at, reason: `on a phone that is new it shows "${firstLine(shown.message)}"` }
         : { at, values };
     } catch (error) {
       if (error instanceof UnansweredError) return { at, unanswered: error };
-      if (error instanceof UnplayableError) return { at, says: error.message };
+      if (error instanceof UnplayableError) return { at, reason: error.message };
       throw error;
     }
   }
@@ -100,8 +102,8 @@ function readOff(shown: string, seen: string): ReadonlyMap<string, string> | und
 
 function fill(answers: Answers, values: ReadonlyMap<string, string>): Answers {
   const filled = (facts: Facts) => mapValues(facts, (value) => values.get(value) ?? value);
-  return answers.map((given) =>
-    given.map(({ facts, lists, ...answer }) => ({
+  return answers.map((before) =>
+    before.map(({ facts, lists, ...answer }) => ({
       ...{ ...answer, facts: filled(facts) },
       ...(lists && { lists: mapValues(lists, (items) => items.map(filled)) }),
     })),

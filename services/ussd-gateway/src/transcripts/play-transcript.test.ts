@@ -65,13 +65,13 @@ describe('a transcript played without a gateway', () => {
       (text) => `${text}\n> 1\n| Hello\n`,
       'the session has ended: only a dial comes after it',
     ],
-  ])('that %s is refused with the reason', (_what, change, says) => {
+  ])('that %s is refused with the reason', (_what, change, reason) => {
     const changed = change(payBill);
     expect(changed).not.toBe(payBill);
     const { failed } = play(changed);
     expect(failed).toBeDefined();
-    if (says instanceof RegExp) expect(failed?.says).toMatch(says);
-    else expect(failed?.says).toBe(says);
+    if (reason instanceof RegExp) expect(failed?.reason).toMatch(reason);
+    else expect(failed?.reason).toBe(reason);
   });
 
   describe('with a list', () => {
@@ -100,10 +100,10 @@ describe('a transcript played without a gateway', () => {
         'amount=ninety',
         '"findBills" has no amount of at most 9 characters in "amount" of item 3 of "bills": items are written ! bills[1] name=… amount=… reference=… state=…',
       ],
-    ])('is refused with the reason if %s', (_what, before, after, says) => {
+    ])('is refused with the reason if %s', (_what, before, after, reason) => {
       const changed = chosen.replace(before, after);
       expect(changed).not.toBe(chosen);
-      expect(playTranscript(changed, listing, facts).failed?.says).toBe(says);
+      expect(playTranscript(changed, listing, facts).failed?.reason).toBe(reason);
     });
 
     it.each([

@@ -20,7 +20,7 @@ export interface Failed {
   readonly line: number;
   readonly typed: string;
   /** Why it cannot be played; otherwise the two texts differ. */
-  readonly says?: string;
+  readonly reason?: string;
   readonly expected?: string;
   readonly got?: string;
 }
@@ -35,8 +35,8 @@ export function playTranscript(text: string, flow: Flow, facts: Facts): Played {
     .find(({ operation }) => flow.operations?.[operation] === undefined);
   if (unknown !== undefined) {
     const known = Object.keys(flow.operations ?? {}).join(', ') || 'none';
-    const says = `"${unknown.operation}" is no operation of this flow, which has ${known}`;
-    return { title, failed: { line: unknown.line, typed: `! ${unknown.operation}`, says } };
+    const reason = `"${unknown.operation}" is no operation of this flow, which has ${known}`;
+    return { title, failed: { line: unknown.line, typed: `! ${unknown.operation}`, reason } };
   }
   const gateway = new TranscriptRunner(flow, { ...callerFacts(playedPhone), ...facts });
   const known = new Placeholders(playedPins);
@@ -48,7 +48,7 @@ export function playTranscript(text: string, flow: Flow, facts: Facts): Played {
       if (expected !== got) return { title, failed: { line, typed, expected, got } };
     } catch (error) {
       if (!(error instanceof UnplayableError)) throw error;
-      return { title, failed: { line, typed, says: error.message } };
+      return { title, failed: { line, typed, reason: error.message } };
     }
   }
   return { title, screens: exchanges.length };
@@ -105,8 +105,8 @@ export function printPlayed(file: string, played: Played): string {
   return [`✗ ${file}: ${played.title}`, `  line ${line}, "${typed}":`, ...linesOf(played.failed)].join('\n');
 }
 
-function linesOf({ says, expected = '', got = '' }: Failed): string[] {
-  if (says !== undefined) return [`    ${says}`];
+function linesOf({ reason, expected = '', got = '' }: Failed): string[] {
+  if (reason !== undefined) return [`    ${reason}`];
   const rows = sideBySide(expected.split('\n'), got.split('\n'));
   return [['written', '  ', 'shown'] as const, ...rows].map(([left, mark, right]) =>
     `    ${left.padEnd(columnChars)} ${mark} ${right}`.trimEnd(),

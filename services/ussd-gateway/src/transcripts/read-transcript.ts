@@ -35,8 +35,8 @@ export class TranscriptError extends Error {
   /** The text of the line. */
   readonly words: string;
 
-  constructor(line: number, words: string, says: string) {
-    super(says);
+  constructor(line: number, words: string, reason: string) {
+    super(reason);
     this.name = 'TranscriptError';
     this.line = line;
     this.words = words;

@@ -21,12 +21,14 @@ export class UnplayableError extends Error {
 /** The transcript has no answer for an operation. */
 export class UnansweredError extends UnplayableError {
   override readonly name = 'UnansweredError';
-  readonly asked: string;
+  readonly operationName: string;
   readonly operation: Operation;
 
-  constructor(asked: string, operation: Operation) {
-    super(`"${asked}" needs an answer before the screen: ! ${asked} → one of ${resultsOf(operation).join(', ')}`);
-    this.asked = asked;
+  constructor(operationName: string, operation: Operation) {
+    super(
+      `"${operationName}" needs an answer before the screen: ! ${operationName} → one of ${resultsOf(operation).join(', ')}`,
+    );
+    this.operationName = operationName;
     this.operation = operation;
   }
 }
@@ -44,7 +46,7 @@ export class TranscriptRunner {
   #held: string | undefined;
   #isOver = true;
   /** The act without an outcome so far. */
-  #pendingAct: { readonly use: EffectUse; readonly asked: AskedAt } | undefined;
+  #pendingAct: { readonly use: EffectUse; readonly requestedAt: AskedAt } | undefined;
   #answers: Answer[] = [];
   #sms: string | undefined;
   #nowMs = playedAtMs;
@@ -91,10 +93,10 @@ export class TranscriptRunner {
     this.#held = taken.kind === 'moved' ? taken.secret : undefined;
     if (taken.kind === 'moved') return taken.position;
     if (taken.kind === 'looksAgain') return this.#pollEffect(true) ?? this.#first();
-    const asked = { position: taken.position, by: taken.by };
+    const requestedAt = { position: taken.position, by: taken.by };
     const operation = this.#operationOf(taken.use);
     if (operation.kind === 'act') {
-      this.#pendingAct = { use: taken.use, asked };
+      this.#pendingAct = { use: taken.use, requestedAt };
       return this.#pollEffect(true) ?? this.#first();
     }
     const outcome = this.#outcomeOf(taken.use, operation);
@@ -110,16 +112,16 @@ export class TranscriptRunner {
 
   /** The next position by the pending act, in the session that started it or in a later one. */
   #pollEffect(isOwn: boolean): Position | undefined {
-    const { use, asked } = this.#pendingAct ?? {};
-    if (use === undefined || asked === undefined) return undefined;
+    const { use, requestedAt } = this.#pendingAct ?? {};
+    if (use === undefined || requestedAt === undefined) return undefined;
     const outcome = this.#outcomeOf(use, this.#operationOf(use));
     const { working, start } = this.#flow;
     if (outcome === undefined) {
       return { ...enter(this.#flow, this.#position, working ?? start), underWay: use.effect };
     }
     this.#pendingAct = undefined;
-    this.#sms = this.#sent(use, asked.position, outcome);
-    return applyOutcome(this.#flow, asked, outcome, this.#facts, isOwn);
+    this.#sms = this.#sent(use, requestedAt.position, outcome);
+    return applyOutcome(this.#flow, requestedAt, outcome, this.#facts, isOwn);
   }
 
   /** The SMS of an outcome, as `runMessages` sends it. */

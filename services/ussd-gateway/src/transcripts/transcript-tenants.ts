@@ -31,8 +31,8 @@ export type TranscriptTenants =
  *
  * @param appName the name of tenants without one.
  */
-export function readTranscriptTenants(given: string, appName: string): TranscriptTenants {
-  const folder = resolve(given);
+export function readTranscriptTenants(path: string, appName: string): TranscriptTenants {
+  const folder = resolve(path);
   if (existsSync(join(folder, 'flow.yaml'))) return oneFlow(folder, { appName });
   const { services, problems } = { services: undefined, ...readTenants(folder, { appName }) };
   if (services === undefined) return { problems };

@@ -55,8 +55,8 @@ function printShown({ message, closes, sms }: Shown): string[] {
 }
 
 function printAnswer({ operation, result, facts, lists = {} }: Answer): string[] {
-  const items = Object.entries(lists).flatMap(([list, given]) =>
-    given.map((fields, index) => `! ${list}[${index + 1}]${printFacts(fields)}`),
+  const items = Object.entries(lists).flatMap(([list, listed]) =>
+    listed.map((fields, index) => `! ${list}[${index + 1}]${printFacts(fields)}`),
   );
   return [`! ${operation} → ${result}${printFacts(facts)}`, ...items];
 }

@@ -20,12 +20,12 @@ export function writeDialogue(
   if (dialogue[0]?.dials !== true) return { says: 'the dialogue does not begin with a dial' };
   const known = { ...callerFacts(playedPhone), ...facts };
   const found = findAnswers(dialogue, flow, known);
-  if (found.at !== undefined) return { says: `screen ${found.at + 1} cannot be played again: ${found.says}` };
+  if (found.at !== undefined) return { says: `screen ${found.at + 1} cannot be played again: ${found.reason}` };
   const gateway = new TranscriptRunner(flow, known);
   const answered = dialogue.map((exchange, index) => {
-    const answers = (found.answers[index] ?? []).map(({ facts: told, ...answer }) => ({
+    const answers = (found.answers[index] ?? []).map(({ facts: values, ...answer }) => ({
       ...answer,
-      facts: Object.fromEntries(Object.entries(told).map(([name, value]) => [name, maskCustomerIds(value)])),
+      facts: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, maskCustomerIds(value)])),
     }));
     const { sms } = exchange.dials ? gateway.dial(answers) : gateway.type(exchange.typed, answers);
     return { ...exchange, answers, sms };
@@ -34,7 +34,7 @@ export function writeDialogue(
   const { failed } = playTranscript(text, flow, facts);
   return failed === undefined
     ? { text }
-    : { says: `line ${failed.line} of the transcript cannot be played: ${failed.says ?? failed.got}` };
+    : { says: `line ${failed.line} of the transcript cannot be played: ${failed.reason ?? failed.got}` };
 }
 
 const customerId = /\bC[0-9A-Z]{8}\b/g;
@@ -49,8 +49,8 @@ function maskCustomerIds(text: string): string {
  * an input on a screen that requests one, unless it is a key of that screen.
  */
 export function maskSecrets<Masked extends Exchange>(exchanges: readonly Masked[]): Masked[] {
-  const asked = exchanges.filter(({ typed }, index) => isPin(typed, exchanges[index - 1]?.message ?? ''));
-  const pins = [...new Set(asked.map(({ typed }) => asciiDigits(typed)))];
+  const pinInputs = exchanges.filter(({ typed }, index) => isPin(typed, exchanges[index - 1]?.message ?? ''));
+  const pins = [...new Set(pinInputs.map(({ typed }) => asciiDigits(typed)))];
   return exchanges.map((exchange) => {
     const { typed, message } = exchange;
     const read = asciiDigits(typed);
@@ -67,6 +67,6 @@ export function maskSecrets<Masked extends Exchange>(exchanges: readonly Masked[
 /** Whether an input on a screen is a PIN, right or wrong. A single character is an invalid option. */
 function isPin(typed: string, screen: string): boolean {
   const lines = screen.split('\n').map((line) => ({ line, key: /^(\S{1,3})\. /.exec(line)?.[1] }));
-  const asks = lines.some(({ line, key }) => key === undefined && /\bPIN\b/i.test(line));
-  return asks && typed.length > 1 && !lines.some(({ key }) => key === asciiDigits(typed));
+  const isPinScreen = lines.some(({ line, key }) => key === undefined && /\bPIN\b/i.test(line));
+  return isPinScreen && typed.length > 1 && !lines.some(({ key }) => key === asciiDigits(typed));
 }

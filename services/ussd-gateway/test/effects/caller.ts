@@ -46,9 +46,9 @@ export class Caller {
     const copies = this.#random.chance(0.15) ? 2 : 1;
     const replies = await Promise.all(Array.from({ length: copies }, () => this.#deliver()));
     // Of two replies the caller shows the one that is a screen.
-    const heard = replies.find((reply) => /^(CON|END Paid)/.test(reply)) ?? replies.find((reply) => reply !== '') ?? '';
-    this.history.push(`${Date.now()} dial ${this.#dials} "${this.#text}" x${copies}: ${heard.split('\n', 1)[0]}`);
-    return heard;
+    const shown = replies.find((reply) => /^(CON|END Paid)/.test(reply)) ?? replies.find((reply) => reply !== '') ?? '';
+    this.history.push(`${Date.now()} dial ${this.#dials} "${this.#text}" x${copies}: ${shown.split('\n', 1)[0]}`);
+    return shown;
   }
 
   async #deliver(): Promise<string> {

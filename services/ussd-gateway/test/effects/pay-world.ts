@@ -60,7 +60,7 @@ class Replica {
           findCaller: callerFinder({
             find: memoryDiallers({ findLanguage: async () => undefined }, intents, tellMs),
             clock: now,
-            logger: { ...logger, warn: () => world.nobodyIsKnown() },
+            logger: { ...logger, warn: () => world.forgetCallers() },
           }),
         },
       },
@@ -145,7 +145,7 @@ export class PayWorld {
     this.sessions = new MemorySessionStore({ clock: now });
   }
 
-  nobodyIsKnown(): void {
+  forgetCallers(): void {
     this.unknownUntilMs = now() + unknownMs;
   }
 

@@ -4,10 +4,10 @@ import { Caller, wait } from './caller.js';
 import type { PayWorld } from './pay-world.js';
 
 /** Final outcome shown to the payer. */
-export type Told = { readonly kind: 'refused' } | { readonly kind: 'paid'; readonly reference: string };
+export type Outcome = { readonly kind: 'refused' } | { readonly kind: 'paid'; readonly reference: string };
 
 /** Some redial after a long time. */
-const longAwayMs = 400_000;
+const longPauseMs = 400_000;
 
 const mostHops = 400;
 
@@ -28,11 +28,11 @@ export class Payer {
   }
 
   /** @throws {Error} if the gateway offers to repeat a requested payment, or never shows its outcome. */
-  async pay(): Promise<Told> {
+  async pay(): Promise<Outcome> {
     let reply = await this.#caller.dial();
     for (let hop = 0; hop < mostHops; hop++) {
-      const told = toldBy(reply);
-      if (told !== undefined) return told;
+      const outcome = outcomeIn(reply);
+      if (outcome !== undefined) return outcome;
       reply = await this.#goOn(reply);
     }
     throw new Error('never told what became of it');
@@ -40,9 +40,9 @@ export class Payer {
 
   async #goOn(reply: string): Promise<string> {
     if (/^CON (Soko|How much\?)/.test(reply)) {
-      const askedAtMs = this.#world.begunAtMs.at(-1) ?? Number.NEGATIVE_INFINITY;
+      const requestedAtMs = this.#world.begunAtMs.at(-1) ?? Number.NEGATIVE_INFINITY;
       const isKnown = Date.now() >= this.#world.unknownUntilMs;
-      if (isKnown && Date.now() - askedAtMs < tellMs) throw new Error(`invited to pay again: ${reply}`);
+      if (isKnown && Date.now() - requestedAtMs < tellMs) throw new Error(`invited to pay again: ${reply}`);
       return this.#caller.type(reply.startsWith('CON Soko') ? '1' : '250');
     }
     const isWorking = reply.startsWith('CON We are working on it.');
@@ -52,12 +52,12 @@ export class Payer {
     }
     if (reply === '' && this.#random.chance(0.5)) return this.#caller.send();
     if (!isWorking && !/^$|^END /.test(reply)) throw new Error(`not a screen of this dialogue: ${reply}`);
-    await wait(this.#random.chance(0.01) ? longAwayMs : this.#random.pick([0, 1000, 6000]));
+    await wait(this.#random.chance(0.01) ? longPauseMs : this.#random.pick([0, 1000, 6000]));
     return this.#caller.dial();
   }
 }
 
-function toldBy(reply: string): Told | undefined {
+function outcomeIn(reply: string): Outcome | undefined {
   const reference = /^END Paid 250\. Reference (R-\d+)$/.exec(reply)?.[1];
   if (reference !== undefined) return { kind: 'paid', reference };
   return reply.startsWith('CON It was refused.') ? { kind: 'refused' } : undefined;

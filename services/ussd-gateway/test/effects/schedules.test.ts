@@ -18,7 +18,7 @@ afterEach(() => vi.useRealTimers());
 it('the flow that pays is sound', () => expect(checkFlow(payFlow, {})).toEqual([]));
 
 it(`pays once, and shows it, in ${schedules} schedules of losses, crashes, retries and redials`, async () => {
-  const told = { paid: 0, refused: 0 };
+  const outcomes = { paid: 0, refused: 0 };
   for (let index = 0; index < schedules; index++) {
     const seed = firstSeed + index;
     const random = new Random(seed);
@@ -26,7 +26,7 @@ it(`pays once, and shows it, in ${schedules} schedules of losses, crashes, retri
     const payer = new Payer(world, random);
     try {
       const outcome = await untilOver(payer.pay());
-      told[outcome.kind] += 1;
+      outcomes[outcome.kind] += 1;
       await vi.advanceTimersByTimeAsync(60_000);
       expect(world.begunAtMs).toHaveLength(1);
       expect([...world.bank.payments.values()]).toEqual(outcome.kind === 'paid' ? [outcome.reference] : []);
@@ -37,5 +37,5 @@ it(`pays once, and shows it, in ${schedules} schedules of losses, crashes, retri
       vi.clearAllTimers();
     }
   }
-  expect(told.paid).toBeGreaterThan(schedules / 2);
+  expect(outcomes.paid).toBeGreaterThan(schedules / 2);
 }, 300_000);

@@ -18,7 +18,7 @@ const phone = (index: number) => `+26097${String(1_000_000 + index)}`;
 
 async function dial(id: AggregatorId, index: number, remoteAddress: string, headers: Record<string, string> = {}) {
   const typed = { sessionId: `s-${index}`, phoneNumber: phone(index), dials: true, input: '', text: '', count: 0 };
-  const { method, url, headers: own, body } = aggregatorLines[id].ask(typed);
+  const { method, url, headers: own, body } = aggregatorLines[id].request(typed);
   const payload = body === undefined ? {} : { payload: body };
   const reply = await app.inject({ method, url, headers: { ...own, ...headers }, remoteAddress, ...payload });
   // A failed hop may have status 200 too.

@@ -127,10 +127,11 @@ describe.each(aggregatorIds)('every endpoint of %s', (id) => {
     app = await openTestApp({ env: { [`AGGREGATOR_${id.toUpperCase()}_${setting}`]: value }, store });
     const statusOf = async ({ method, path }: (typeof doors)[number]) =>
       (await app.inject({ method, url: path.replace(':sessionId', 's') })).statusCode;
-    for (const door of doors) expect({ path: door.path, status: await statusOf(door) }).toMatchObject({ status: 403 });
+    for (const endpoint of doors)
+      expect({ path: endpoint.path, status: await statusOf(endpoint) }).toMatchObject({ status: 403 });
     const others = aggregatorIds.filter((other) => other !== id);
     for (const other of others) {
-      for (const door of aggregators[other](aggregatorRules).doors) expect(await statusOf(door)).toBe(200);
+      for (const endpoint of aggregators[other](aggregatorRules).doors) expect(await statusOf(endpoint)).toBe(200);
     }
   });
 });

@@ -35,7 +35,7 @@ describe('a payment', () => {
         text = text === '' ? input : `${text}*${input}`;
         return (await sendHop(app, text, { sessionId })).text;
       },
-      again: async (app: HttpApp) => (await sendHop(app, text, { sessionId })).text,
+      repeat: async (app: HttpApp) => (await sendHop(app, text, { sessionId })).text,
     };
   };
 
@@ -57,11 +57,11 @@ describe('a payment', () => {
     await user.dial(app);
     await user.type(app, '1');
     expect(await user.type(app, '250')).toBe(working);
-    expect(await user.again(app)).toBe(working);
+    expect(await user.repeat(app)).toBe(working);
     expect(await user.type(app, '1')).toBe(working);
     confirm();
     expect(await user.type(app, '1')).toBe(receipt);
-    expect(await user.again(app)).toBe(receipt);
+    expect(await user.repeat(app)).toBe(receipt);
     expect(keys).toHaveLength(1);
     // The outcome was shown: a dial gets the menu.
     expect(await handset('two').dial(app)).toBe(menu);
@@ -105,7 +105,7 @@ describe('a payment', () => {
       ...{ store: new MemorySessionStore(), flow: payFlow, effects: { pay: slow }, env: { HOP_DEADLINE_MS: '500' } },
     });
     apps.push(emptied);
-    expect(await user.again(emptied)).toBe(working);
+    expect(await user.repeat(emptied)).toBe(working);
     confirm();
     expect(await user.type(emptied, '1')).toBe(receipt);
     expect(keys).toHaveLength(1);

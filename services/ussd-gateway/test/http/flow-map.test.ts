@@ -34,11 +34,11 @@ describe('GET /api/ussd/analytics/map', () => {
     });
     expect(screens.find(({ screen }) => screen === 'loginPin')).toMatchObject({ kind: 'entry' });
     expect(screens.find(({ screen }) => screen === 'userMenu')).toMatchObject({ title: 'Welcome, {shownName}!' });
-    const nobody = { people: 0, medianMs: null, dropOff: null };
-    expect(ways).toContainEqual({ from: 'preMenu', to: 'knowMore', by: ['1'], kind: 'written', ...nobody });
+    const unused = { people: 0, medianMs: null, dropOff: null };
+    expect(ways).toContainEqual({ from: 'preMenu', to: 'knowMore', by: ['1'], kind: 'written', ...unused });
     // Three keys of one menu lead to one screen.
     expect(ways).toContainEqual({
-      ...{ from: 'knowMore', to: 'infoTopic', by: ['1', '2', '3'], kind: 'written', ...nobody },
+      ...{ from: 'knowMore', to: 'infoTopic', by: ['1', '2', '3'], kind: 'written', ...unused },
     });
     expect(ways.find(({ from, to }) => from === 'confirmPin' && to === 'accountCreated')?.by).toEqual([
       'createAccount: created',

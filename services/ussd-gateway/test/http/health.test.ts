@@ -40,12 +40,12 @@ describe('GET /health', () => {
       if (!of()) throw new Error('away');
     };
     app = await openTestApp({ redis: { answers: probe(() => answers), takesWrites: probe(() => takesWrites) } });
-    const said = async () => (await app.inject('/health')).json();
-    expect(await said()).toMatchObject({ status: 'ok', redis: 'connected', database: 'connected' });
+    const read = async () => (await app.inject('/health')).json();
+    expect(await read()).toMatchObject({ status: 'ok', redis: 'connected', database: 'connected' });
     takesWrites = false;
-    expect(await said()).toMatchObject({ status: 'ok', redis: 'not writable' });
+    expect(await read()).toMatchObject({ status: 'ok', redis: 'not writable' });
     answers = false;
-    expect(await said()).toMatchObject({ status: 'ok', redis: 'disconnected', database: 'connected' });
+    expect(await read()).toMatchObject({ status: 'ok', redis: 'disconnected', database: 'connected' });
   });
 
   it('has no entry for an unconfigured Redis', async () => {

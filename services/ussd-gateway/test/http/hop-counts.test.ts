@@ -28,8 +28,8 @@ async function counts(): Promise<string[]> {
 /** Sessions that fail in the ways of back ends. */
 class FailingSessions extends MemorySessionStore {
   failure: Error | undefined;
-  override hold(...asked: Parameters<MemorySessionStore['hold']>) {
-    return this.failure === undefined ? super.hold(...asked) : Promise.reject(this.failure);
+  override hold(...args: Parameters<MemorySessionStore['hold']>) {
+    return this.failure === undefined ? super.hold(...args) : Promise.reject(this.failure);
   }
 }
 
@@ -85,10 +85,10 @@ describe('a hop is counted', () => {
   it('by the failed dependency, at any depth of the error', async () => {
     const store = new FailingSessions();
     await open({ store });
-    const lost = new Error('Connection is closed.');
+    const closedError = new Error('Connection is closed.');
     for (const failure of [
-      lost,
-      new ServiceError('unavailable', 'Sessions cannot be reached', { cause: lost }),
+      closedError,
+      new ServiceError('unavailable', 'Sessions cannot be reached', { cause: closedError }),
       new Error('Failed query', { cause: Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }) }),
       new ChainError('unavailable', 'The chain cannot be asked now', {
         cause: Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }),

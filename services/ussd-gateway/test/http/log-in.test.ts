@@ -98,9 +98,9 @@ describe('a logged-in subscriber', () => {
     ['2', 'sw', 'Lugha imebadilishwa.', 'Karibu Mlango'],
     ['3', 'fr', 'La langue est changée.', 'Bienvenue chez Mlango'],
     ['1', 'en', 'The language is changed.', 'Welcome to Mlango'],
-  ])('chooses language %s (%s), now and for later dials of that phone', async (key, _language, told, welcome) => {
+  ])('chooses language %s (%s), now and for later dials of that phone', async (key, _language, reply, welcome) => {
     const id = await signUp();
-    expect(await handset().type('2', '1', id, '90210', '3', key)).toMatch(new RegExp(`^CON ${told}\n`));
+    expect(await handset().type('2', '1', id, '90210', '3', key)).toMatch(new RegExp(`^CON ${reply}\n`));
     expect(await handset().send('')).toMatch(new RegExp(`^CON ${welcome}\n`));
     expect(await handset('+254700000001').send('')).toMatch(/^CON Welcome to Mlango\n/);
   });
@@ -110,13 +110,13 @@ describe('a logged-in subscriber', () => {
     ['3', 'La langue est changée.', 'Bienvenue chez Mlango'],
   ])(
     'may have chosen language %s from the main menu before, for all later dials of that phone',
-    async (key, told, welcome) => {
+    async (key, reply, welcome) => {
       const menu = 'CON Choose your language:\n1. English\n2. Kiswahili\n3. Français\n0. Back';
       expect(await handset('+254700000002').type('1', '1')).toContain('send 3 in the main menu');
       const user = handset();
       expect(await user.type('3')).toBe(menu);
       expect(await user.type('0')).toMatch(/^CON Welcome to Mlango\n/);
-      expect(await user.type('3', key)).toMatch(new RegExp(`^CON ${told}\n${welcome}\n`));
+      expect(await user.type('3', key)).toMatch(new RegExp(`^CON ${reply}\n${welcome}\n`));
       expect(await handset().send('')).toMatch(new RegExp(`^CON ${welcome}\n`));
       expect(await handset('+254700000001').send('')).toMatch(/^CON Welcome to Mlango\n/);
     },

@@ -51,16 +51,16 @@ describe('a delivery report', () => {
     server.answer = () => ({ status: 201, text: JSON.stringify({ SMSMessageData: { Recipients } }) });
     const settings = { username: 'shop', apiKey: 'an api key of theirs', reportsSecret };
     const { resultOf } = await open('africastalking', settings);
-    const said = (status: string, id = 'ATXid_7') =>
+    const delivery = (status: string, id = 'ATXid_7') =>
       `id=${id}&status=${status}&phoneNumber=%2B260971230567&networkCode=64501`;
-    expect((await report(said('Success'), form, 'a guess of a secret')).statusCode).toBe(401);
+    expect((await report(delivery('Success'), form, 'a guess of a secret')).statusCode).toBe(401);
     for (const status of ['Sent', 'Submitted', 'Dreamt'])
-      expect((await report(said(status), form)).statusCode).toBe(200);
+      expect((await report(delivery(status), form)).statusCode).toBe(200);
     expect(await resultOf('a')).toBeUndefined();
-    for (const _ of [1, 2]) expect((await report(said('Success'), form)).json()).toEqual({ result: 'taken' });
-    expect((await report(said('Failed'), form)).statusCode).toBe(200);
+    for (const _ of [1, 2]) expect((await report(delivery('Success'), form)).json()).toEqual({ result: 'taken' });
+    expect((await report(delivery('Failed'), form)).statusCode).toBe(200);
     expect(await resultOf('a')).toBe('delivered');
-    expect((await report(said('Success', 'ATXid_8'), form)).statusCode).toBe(404);
+    expect((await report(delivery('Success', 'ATXid_8'), form)).statusCode).toBe(404);
     expect((await report('nothing', form)).statusCode).toBe(400);
     expect((await report('x'.repeat(200_000), form)).statusCode).toBe(413);
     expect((await app.inject('/metrics')).body).toMatch(/ussd_messages_total\{result="delivered",service="test"\} 1/);

@@ -133,14 +133,14 @@ describe('a guessed operator token', () => {
 describe('a request without an operator token', () => {
   it('is refused for that alone, without other problems of the request', async () => {
     await open({ env: { OPERATOR_TOKEN: 'a-token-of-an-operator' } });
-    const asked = [
+    const requests = [
       { url: '/api/ussd/analytics?hours=many' },
       { url: '/api/ussd/sessions?service=a&service=b' },
       { method: 'POST', url: '/api/ussd/customers/nobody/pin-code' },
       { method: 'POST', url: '/api/ussd/pushes', payload: {} },
       { method: 'POST', url: '/api/ussd/pushes', payload: 'x'.repeat(100_000) },
     ] as const;
-    for (const request of asked)
+    for (const request of requests)
       expect([request.url, (await app.inject(request)).statusCode]).toEqual([request.url, 401]);
   });
 });

@@ -24,11 +24,11 @@ const json = { 'content-type': 'application/json' };
 const canonical = (text: string) => packed('/api/ussd', JSON.stringify({ ...subscriber, text }), json);
 
 describe('a hop in a query', () => {
-  it.each(aggregatorIds.filter((id) => aggregatorLines[id].ask(typed).method === 'POST'))(
+  it.each(aggregatorIds.filter((id) => aggregatorLines[id].request(typed).method === 'POST'))(
     'of %s is answered like the original request',
     async (id) => {
       app = await openTestApp();
-      const { url, body = '', headers } = aggregatorLines[id].ask(typed);
+      const { url, body = '', headers } = aggregatorLines[id].request(typed);
       const sent = await app.inject({ method: 'POST', url, headers, payload: body });
       const passedOn = await app.inject(packed(url, body, headers));
       expect(sent.body).toContain('Welcome');
@@ -50,7 +50,7 @@ describe('a hop in a query', () => {
   it('keeps its original method and query', async () => {
     const secret = 'a-secret-of-infobip-only';
     app = await openTestApp({ env: { AGGREGATOR_INFOBIP_SECRET: secret } });
-    const { url, body = '' } = aggregatorLines.infobip.ask(typed);
+    const { url, body = '' } = aggregatorLines.infobip.request(typed);
     expect((await app.inject(packed(`${url}?secret=${secret}`, body, json, 'PUT'))).body).toContain('Welcome');
     expect((await app.inject(packed(`${url}?secret=wrong`, body, json))).statusCode).toBe(403);
   });

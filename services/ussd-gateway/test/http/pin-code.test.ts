@@ -17,10 +17,10 @@ describe('POST /api/ussd/customers/:customerId/pin-code', () => {
     const { customerId, code, lifeMinutes } = ussdPinCode.parse(reply.json());
     expect([customerId, lifeMinutes]).toEqual([id, 30]);
     expect(JSON.stringify(await accounts.findCustomer(id))).not.toContain(code);
-    const said = lines.join('\n');
-    expect(said).toContain('one-time PIN code issued');
-    expect(said).toContain(id);
-    expect(said).not.toContain(code);
+    const log = lines.join('\n');
+    expect(log).toContain('one-time PIN code issued');
+    expect(log).toContain(id);
+    expect(log).not.toContain(code);
     expect((await issue('C00000000')).statusCode).toBe(404);
     expect((await issue('c1')).statusCode).toBe(400);
   });

@@ -108,8 +108,8 @@ describe('a menu for a phone that has not dialled', () => {
       { screen: 'receipt' },
       '"receipt" prints "amount", which is unknown in a push',
     ],
-  ])('is refused %s', async (_what, change, says) => {
-    expect(await push(change)).toMatchObject({ status: 400, message: expect.stringContaining(says) });
+  ])('is refused %s', async (_what, change, reason) => {
+    expect(await push(change)).toMatchObject({ status: 400, message: expect.stringContaining(reason) });
     expect(server.received).toEqual([]);
   });
 

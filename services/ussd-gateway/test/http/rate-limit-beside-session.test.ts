@@ -10,16 +10,16 @@ afterEach(async () => app.close());
 const redis = { answers: async () => {}, takesWrites: async () => {} };
 const limitedTo = (RATE_LIMIT_MAX: string, env = {}) => openTestApp({ redis, env: { RATE_LIMIT_MAX, ...env } });
 const tooMany = { status: 429, text: `END ${screens.tooMany}` };
-const elsewhere = '203.0.113.9';
+const otherAddress = '203.0.113.9';
 
 it('a hop over the limit of its address does not change the session', async () => {
   app = await limitedTo('2');
   await sendHop(app, '');
   await sendHop(app, '1');
   expect(await sendHop(app, '1*2')).toMatchObject(tooMany);
-  const next = await sendHop(app, '1*1', {}, elsewhere);
+  const next = await sendHop(app, '1*1', {}, otherAddress);
   expect(next.text).toContain('CON ');
-  expect((await sendHop(app, '1*1', {}, elsewhere)).text).toBe(next.text);
+  expect((await sendHop(app, '1*1', {}, otherAddress)).text).toBe(next.text);
 });
 
 it('a request over the limit gets that error, before any other problem', async () => {
@@ -31,7 +31,7 @@ it('a request over the limit gets that error, before any other problem', async (
 });
 
 it('an unknown caller gets that error, or the rate limit', async () => {
-  app = await limitedTo('1', { AGGREGATOR_CANONICAL_CIDRS: elsewhere });
+  app = await limitedTo('1', { AGGREGATOR_CANONICAL_CIDRS: otherAddress });
   expect((await sendHop(app, '')).status).toBe(403);
   expect(await sendHop(app, '')).toMatchObject(tooMany);
 });
@@ -43,8 +43,8 @@ it('the end of a session over the limit ends no session', async () => {
   const first = await call(app, { url: '/api/ussd/africastalking', form: dial });
   const ended = await call(app, { url: '/api/ussd/africastalking/events', form: { ...at, status: 'Incomplete' } });
   expect(ended.status).toBe(429);
-  const again = await call(app, { url: '/api/ussd/africastalking', form: dial, remoteAddress: elsewhere });
-  expect(again.text).toBe(first.text);
+  const repeated = await call(app, { url: '/api/ussd/africastalking', form: dial, remoteAddress: otherAddress });
+  expect(repeated.text).toBe(first.text);
   const live = await call(app, { url: '/api/ussd/sessions', method: 'GET', remoteAddress: '203.0.113.10' });
   expect(live.text).toContain(subscriber.sessionId);
 });

@@ -89,9 +89,9 @@ describe('refused requests', () => {
     await app.inject({ url: '/api/ussd/sessions', ...strange });
 
     await app.close();
-    const said = lines.filter((line) => line.includes('"refused"'));
-    expect(said).toHaveLength(1);
-    expect(JSON.parse(said[0] ?? '')).toMatchObject({
+    const refusals = lines.filter((line) => line.includes('"refused"'));
+    expect(refusals).toHaveLength(1);
+    expect(JSON.parse(refusals[0] ?? '')).toMatchObject({
       refused: expect.arrayContaining([
         { address: '192.0.2.x', aggregator: 'canonical', reason: 'phone', times: 2 },
         { address: '198.51.100.x', aggregator: 'hubtel', reason: 'origin', times: 1 },

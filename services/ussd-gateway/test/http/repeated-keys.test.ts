@@ -25,7 +25,7 @@ async function open(env: Record<string, string> = {}) {
         clock.think();
         screen = (await sendHop(app, input, { sessionId })).text;
       }
-      return { screen, again: async (input: string) => (await sendHop(app, input, { sessionId })).text };
+      return { screen, repeat: async (input: string) => (await sendHop(app, input, { sessionId })).text };
     },
   };
 }
@@ -33,49 +33,49 @@ async function open(env: Record<string, string> = {}) {
 describe('a repeated key, if callers send the last input only', () => {
   it('is one press within the window: twenty concurrent ones lead to one screen', async () => {
     const { type, clock } = await open({ DUPLICATE_WINDOW_MS: '1000' });
-    const { again } = await type('1');
+    const { repeat } = await type('1');
     clock.think();
-    const screens = await Promise.all(Array.from({ length: 20 }, () => again('1')));
+    const screens = await Promise.all(Array.from({ length: 20 }, () => repeat('1')));
     expect(new Set(screens).size).toBe(1);
     expect(screens[0]).toContain('1. Back to Main Menu');
     clock.nowMs += 900;
-    expect(await again('1')).toBe(screens[0]);
+    expect(await repeat('1')).toBe(screens[0]);
     clock.think();
-    expect(await again('1')).toContain('Welcome to Mlango');
+    expect(await repeat('1')).toContain('Welcome to Mlango');
   });
 
   it('is two presses without a window, once the screen was shown', async () => {
     const { type, clock } = await open({ DUPLICATE_WINDOW_MS: '0' });
-    const { again } = await type('1');
+    const { repeat } = await type('1');
     // Within the window of production, and longer than a hop takes on a busy machine.
     clock.nowMs += 900;
-    expect(await again('1')).toContain('1. Back to Main Menu');
+    expect(await repeat('1')).toContain('1. Back to Main Menu');
     clock.nowMs += 900;
-    expect(await again('1')).toContain('Welcome to Mlango');
+    expect(await repeat('1')).toContain('Welcome to Mlango');
   });
 });
 
 describe('a repeated secret', () => {
   it.each(['0', '1000'])('does not confirm itself, also with DUPLICATE_WINDOW_MS=%s', async (DUPLICATE_WINDOW_MS) => {
     const { type, clock } = await open({ DUPLICATE_WINDOW_MS });
-    const { screen, again } = await type('2', '2', 'Amina', '00', '90210');
+    const { screen, repeat } = await type('2', '2', 'Amina', '00', '90210');
     expect(screen).toContain('Confirm your 5-digit PIN');
     clock.nowMs += 900;
-    expect(await again('90210')).toBe(screen);
+    expect(await repeat('90210')).toBe(screen);
     clock.think();
-    expect(await again('90210')).toContain('Account created successfully!');
+    expect(await repeat('90210')).toContain('Account created successfully!');
   });
 
   it('uses one attempt if it is wrong', async () => {
     const { type, clock } = await open();
     const created = await type('2', '2', 'Amina', '00', '90210', '90210');
     const id = /C[0-9A-Z]{8}/.exec(created.screen)?.[0] ?? '';
-    const { screen, again } = await type('2', '1', id, '11112');
+    const { screen, repeat } = await type('2', '1', id, '11112');
     expect(screen).toContain('Attempts left: 2');
     clock.nowMs += 500;
-    for (let count = 0; count < 5; count++) expect(await again('11112')).toBe(screen);
+    for (let count = 0; count < 5; count++) expect(await repeat('11112')).toBe(screen);
     clock.think();
-    expect(await again('11112')).toContain('Attempts left: 1');
+    expect(await repeat('11112')).toContain('Attempts left: 1');
   });
 });
 

@@ -34,7 +34,7 @@ async function open(change: (yaml: string) => string = (same) => same, env: Reco
 }
 
 const [clinic, shop] = [{ serviceCode: '*384*1#' }, { serviceCode: '*384*2#' }];
-const say = async (app: HttpApp, text: string, change: Record<string, unknown>) =>
+const send = async (app: HttpApp, text: string, change: Record<string, unknown>) =>
   (await sendHop(app, text, change)).text.replaceAll('\n', ' / ');
 const nalo = async (app: HttpApp, USERDATA: string, MSGTYPE: boolean) => {
   const payload = { USERID: 'N', MSISDN: '233265542141', USERDATA, MSGTYPE, NETWORK: 'MTN' };
@@ -50,7 +50,7 @@ const codeless = {
   payload: { msisdn: '254711000001', text: '', shortCode: null },
 } as const;
 const refused = { body: expect.stringContaining('Invalid input') as string };
-const ask = async (app: HttpApp, url: string, token: string) => {
+const request = async (app: HttpApp, url: string, token: string) => {
   const reply = await app.inject({ url, headers: { authorization: `Bearer ${token}` } });
   return { status: reply.statusCode, body: reply.json() };
 };
@@ -59,42 +59,42 @@ describe('services on one gateway', () => {
   it('are selected by the dialled code: a code before a range, and the rest to the default one', async () => {
     const app = await open();
     const named = async (serviceCode: string) =>
-      /Welcome to (\w+)/.exec(await say(app, '', { serviceCode, sessionId: serviceCode }))?.[1];
+      /Welcome to (\w+)/.exec(await send(app, '', { serviceCode, sessionId: serviceCode }))?.[1];
     expect(await Promise.all(['*384*1#', '*384*11#', '*384*12#', '*384*2#', '*384*3#', '*384#'].map(named))).toEqual([
       ...['Afya', 'Afya', 'Duka', 'Duka', 'Mlango', 'Mlango'],
     ]);
-    expect(await say(app, '', { ...shop, sessionId: 'flow' })).toContain('Duka');
-    expect(await say(app, '1', { ...shop, sessionId: 'flow' })).toContain('Information of shop');
+    expect(await send(app, '', { ...shop, sessionId: 'flow' })).toContain('Duka');
+    expect(await send(app, '1', { ...shop, sessionId: 'flow' })).toContain('Information of shop');
   });
 
   it('serve no other code without a default tenant', async () => {
     const app = await open((all) => all.replace('  default: {}\n', ''));
-    expect(await say(app, '', { serviceCode: '*384#' })).toBe('END Invalid input. Please try again.');
-    expect(await say(app, '', clinic)).toContain('Afya');
+    expect(await send(app, '', { serviceCode: '*384#' })).toBe('END Invalid input. Please try again.');
+    expect(await send(app, '', clinic)).toContain('Afya');
   });
 
   it('accept the codes that they list, independent of the SERVICE_CODES of the default one', async () => {
     const app = await open((same) => same, { SERVICE_CODES: '*384#' });
-    expect(await say(app, '', { serviceCode: '*384#', sessionId: 'a' })).toContain('Mlango');
-    expect(await say(app, '', { ...clinic, sessionId: 'b' })).toContain('Afya');
-    expect(await say(app, '', { serviceCode: '*999#', sessionId: 'c' })).toMatch(/^END Invalid input/);
+    expect(await send(app, '', { serviceCode: '*384#', sessionId: 'a' })).toContain('Mlango');
+    expect(await send(app, '', { ...clinic, sessionId: 'b' })).toContain('Afya');
+    expect(await send(app, '', { serviceCode: '*999#', sessionId: 'c' })).toMatch(/^END Invalid input/);
   });
 
   it('have separate sessions: the same id and number with the code of another is another session', async () => {
     const app = await open();
-    await say(app, '', clinic);
-    expect(await say(app, '1', clinic)).toContain('Information of default');
-    expect(await say(app, '', shop)).toContain('Duka');
-    expect(await say(app, '2', shop)).toContain('Account Menu');
-    expect(await say(app, '2**', shop)).toMatch(/^END .*Duka/);
-    expect(await say(app, '1*3', clinic)).toContain('1. Back to Main Menu');
+    await send(app, '', clinic);
+    expect(await send(app, '1', clinic)).toContain('Information of default');
+    expect(await send(app, '', shop)).toContain('Duka');
+    expect(await send(app, '2', shop)).toContain('Account Menu');
+    expect(await send(app, '2**', shop)).toMatch(/^END .*Duka/);
+    expect(await send(app, '1*3', clinic)).toContain('1. Back to Main Menu');
   });
 
   it('offer to resume no session of another', async () => {
     const app = await open();
-    for (const text of ['', '1', '1*1']) await say(app, text, { ...clinic, sessionId: 'lost' });
-    expect(await say(app, '', { ...shop, sessionId: 'next' })).toContain('Welcome to Duka');
-    expect(await say(app, '', { ...clinic, sessionId: 'next' })).toContain('1. Continue');
+    for (const text of ['', '1', '1*1']) await send(app, text, { ...clinic, sessionId: 'lost' });
+    expect(await send(app, '', { ...shop, sessionId: 'next' })).toContain('Welcome to Duka');
+    expect(await send(app, '', { ...clinic, sessionId: 'next' })).toContain('1. Continue');
   });
 
   it('accept pushes from their own operator and that of the gateway only', async () => {
@@ -173,15 +173,15 @@ describe('services on one gateway', () => {
 
   it.each([{ phoneNumber: '+254711000001' }, {}])(
     'end a session by its end notification, with the number %j or without',
-    async (who) => {
+    async (caller) => {
       const app = await open();
       const hop = { msisdn: '254711000001', text: '', shortCode: '*384*1#' };
       const at = '/api/ussd/infobip/session/i-1';
       await app.inject({ method: 'POST', url: `${at}/start`, payload: hop });
-      expect((await ask(app, '/api/ussd/sessions', tokens.clinic)).body.activeSessions).toEqual(['i-1']);
-      const payload = who.phoneNumber === undefined ? {} : { msisdn: '254711000001' };
+      expect((await request(app, '/api/ussd/sessions', tokens.clinic)).body.activeSessions).toEqual(['i-1']);
+      const payload = caller.phoneNumber === undefined ? {} : { msisdn: '254711000001' };
       await app.inject({ method: 'POST', url: `${at}/end`, payload });
-      expect((await ask(app, '/api/ussd/sessions', tokens.clinic)).body.activeSessions).toEqual([]);
+      expect((await request(app, '/api/ussd/sessions', tokens.clinic)).body.activeSessions).toEqual([]);
     },
   );
 });
@@ -189,26 +189,26 @@ describe('services on one gateway', () => {
 describe("an operator's token of one service", () => {
   it('shows the sessions, the screens and the state of that service only', async () => {
     const app = await open();
-    for (const text of ['', '1']) await say(app, text, { ...clinic, sessionId: 'c-1' });
-    await say(app, '', { ...shop, sessionId: 's-1' });
+    for (const text of ['', '1']) await send(app, text, { ...clinic, sessionId: 'c-1' });
+    await send(app, '', { ...shop, sessionId: 's-1' });
     const seen = async (token: string) => ({
-      sessions: (await ask(app, '/api/ussd/sessions', token)).body.activeSessions,
+      sessions: (await request(app, '/api/ussd/sessions', token)).body.activeSessions,
       debug: await Promise.all(
-        ['c-1', 's-1'].map(async (id) => (await ask(app, `/api/ussd/debug/${id}`, token)).body.debugInfo?.state),
+        ['c-1', 's-1'].map(async (id) => (await request(app, `/api/ussd/debug/${id}`, token)).body.debugInfo?.state),
       ),
-      elsewhere: (await ask(app, '/api/ussd/debug/none', token)).body.activeSessions,
-      hops: (await ask(app, '/api/ussd/analytics', token)).body.hops,
+      others: (await request(app, '/api/ussd/debug/none', token)).body.activeSessions,
+      hops: (await request(app, '/api/ussd/analytics', token)).body.hops,
     });
     expect(await seen(tokens.clinic)).toEqual({
-      ...{ sessions: ['c-1'], debug: ['knowMore', undefined], elsewhere: ['c-1'], hops: 2 },
+      ...{ sessions: ['c-1'], debug: ['knowMore', undefined], others: ['c-1'], hops: 2 },
     });
     expect(await seen(tokens.shop)).toEqual({
-      ...{ sessions: ['s-1'], debug: [undefined, 'preMenu'], elsewhere: ['s-1'], hops: 1 },
+      ...{ sessions: ['s-1'], debug: [undefined, 'preMenu'], others: ['s-1'], hops: 1 },
     });
     expect(await seen(tokens.house)).toEqual({
-      ...{ sessions: [], debug: [undefined, undefined], elsewhere: [], hops: 0 },
+      ...{ sessions: [], debug: [undefined, undefined], others: [], hops: 0 },
     });
-    const house = (url: string) => ask(app, url, tokens.house);
+    const house = (url: string) => request(app, url, tokens.house);
     expect((await house('/api/ussd/sessions?service=clinic')).body.activeSessions).toEqual(['c-1']);
     expect((await house('/api/ussd/analytics?service=shop')).body.hops).toBe(1);
     expect((await house('/api/ussd/sessions?service=none')).body.message).toBe(
@@ -218,7 +218,7 @@ describe("an operator's token of one service", () => {
 
   it('requires the name of a service if there is no default one', async () => {
     const app = await open((all) => all.replace('  default: {}\n', ''));
-    expect(await ask(app, '/api/ussd/sessions', tokens.house)).toMatchObject({
+    expect(await request(app, '/api/ussd/sessions', tokens.house)).toMatchObject({
       ...{ status: 400, body: { message: 'No service is the default one: ?service= must be one of clinic, shop' } },
     });
   });
@@ -233,7 +233,7 @@ describe("an operator's token of one service", () => {
           'debug/x?service=shop',
           'sessions?service=none',
           'sessions',
-        ].map(async (path) => (await ask(app, `/api/ussd/${path}`, token)).status),
+        ].map(async (path) => (await request(app, `/api/ussd/${path}`, token)).status),
       );
     expect(await statuses(tokens.clinic)).toEqual([403, 403, 403, 403, 200]);
     expect(await statuses(tokens.house)).toEqual([200, 200, 404, 400, 200]);

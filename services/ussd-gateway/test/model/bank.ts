@@ -27,12 +27,12 @@ export class Bank {
   readonly accounts: Account[] = [];
   readonly #counts = new Map<string, Count>();
   /** A Customer ID that does not exist. Wrong guesses at it count too, so concurrent banks need one each. */
-  readonly nobody: string;
+  readonly unknownId: string;
   readonly #lockMs: number;
 
-  constructor(lockMs: number, nobody = 'C00000000') {
+  constructor(lockMs: number, unknownId = 'C00000000') {
     this.#lockMs = lockMs;
-    this.nobody = nobody;
+    this.unknownId = unknownId;
   }
 
   /** Undefined, and no account is opened, if the phone has reached its daily limit. */
@@ -53,8 +53,8 @@ export class Bank {
    * customer has one count for the phone of the account, and one for all others.
    */
   guess(id: string, phone: string, pin: string, nowMs: number): Guess {
-    const whose = this.find(id)?.phone === phone ? 'owner' : 'customer';
-    const counts = [this.#countOf(`${whose} ${id}`, nowMs), this.#countOf(`phone ${phone}`, nowMs)] as const;
+    const relation = this.find(id)?.phone === phone ? 'owner' : 'customer';
+    const counts = [this.#countOf(`${relation} ${id}`, nowMs), this.#countOf(`phone ${phone}`, nowMs)] as const;
     const [customer, caller] = counts;
     if (counts.some((count) => count.lockedUntilMs > nowMs)) return this.#locked(counts, nowMs);
     if (this.find(id)?.pin === pin) {

@@ -40,11 +40,11 @@ function isOnePage(lines: readonly string[]): boolean {
 }
 
 /** One page of a long screen: its whole foot, a way to the other pages, and only lines of the screen. */
-function expectPage(shown: readonly string[], said: readonly string[], foot: readonly string[]): void {
+function expectPage(shown: readonly string[], texts: readonly string[], foot: readonly string[]): void {
   expect(shown.slice(-foot.length)).toEqual(foot);
   const body = shown.slice(0, -foot.length);
   expect(body.includes(more) || body.includes(previous), body.join('\n')).toBe(true);
-  const words = new Set(said.join(' ').split(' '));
+  const words = new Set(texts.join(' ').split(' '));
   const printed = body.filter((line) => line !== more && line !== previous).flatMap((line) => line.split(' '));
   expect(printed.filter((word) => !words.has(word))).toEqual([]);
 }

@@ -29,7 +29,7 @@ export function nextInput(place: Place, random: Random, bank: Bank): string {
       return random.pick(emails);
     case 'customerIdEntry': {
       const ids = bank.accounts.flatMap(({ id }) => (id === undefined ? [] : [id, id.toLowerCase(), id]));
-      return random.pick([...ids.slice(-6), bank.nobody, 'C123', '00']);
+      return random.pick([...ids.slice(-6), bank.unknownId, 'C123', '00']);
     }
     case 'pinEntry':
     case 'newPin':

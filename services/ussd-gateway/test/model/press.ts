@@ -86,9 +86,9 @@ const rules: { readonly [Here in At]: Rule<Here> } = {
       : pick(input, { 0: { at: 'emailEntry', name } });
   },
   confirmPin: ({ name, email, pin }, input, { bank, phone, nowMs }) => {
-    const again: Place = { at: 'pinEntry', name, email };
-    if (input === '0') return { place: again };
-    if (input !== pin) return { place: again, reason: /match/ };
+    const retyped: Place = { at: 'pinEntry', name, email };
+    if (input === '0') return { place: retyped };
+    if (input !== pin) return { place: retyped, reason: /match/ };
     const account = bank.open({ name, email, phone, pin, openedAtMs: nowMs });
     if (account === undefined) return { place: { at: 'accountMenu' }, reason: /No more new accounts/ };
     return { place: { at: 'accountCreated', account } };

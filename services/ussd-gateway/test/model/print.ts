@@ -15,7 +15,7 @@ const topics = {
   3: 'Orders are sent to the collection point nearest to you. We send an SMS when yours is ready to collect.',
 };
 
-const asks = (line: string) => () => ({ lines: [line], foot: [back] });
+const question = (line: string) => () => ({ lines: [line], foot: [back] });
 
 const languages = () => ({
   lines: ['Choose your language:', '1. English', '2. Kiswahili', '3. Français'],
@@ -33,10 +33,10 @@ const screens: { readonly [Here in At]: (details: Details[Here], phone: string) 
     lines: ['Account Menu', 'Do you have an existing account?', '1. Yes, log me in', '2. No, create my account'],
     foot: [back],
   }),
-  nameEntry: asks('Enter your full name:'),
+  nameEntry: question('Enter your full name:'),
   emailEntry: () => ({ lines: ['Enter your email address (optional):', '00. Skip'], foot: [back] }),
-  pinEntry: asks('Create a 5-digit PIN for your account:'),
-  confirmPin: asks('Confirm your 5-digit PIN:'),
+  pinEntry: question('Create a 5-digit PIN for your account:'),
+  confirmPin: question('Confirm your 5-digit PIN:'),
   accountCreated: ({ account }) => ({
     lines: [
       'Account created successfully!',
@@ -45,9 +45,9 @@ const screens: { readonly [Here in At]: (details: Details[Here], phone: string) 
     ],
     foot: ['1. Back to Account Menu'],
   }),
-  customerIdEntry: asks('Enter your Customer ID to log in:'),
-  loginPin: asks('Enter your PIN:'),
-  forgottenId: asks('Enter your PIN:'),
+  customerIdEntry: question('Enter your Customer ID to log in:'),
+  loginPin: question('Enter your PIN:'),
+  forgottenId: question('Enter your PIN:'),
   foundIds: ({ accounts }) => ({
     lines: [`Your Customer IDs: ${accounts.map(({ id }) => id).join(', ')}`],
     foot: [back],
@@ -60,16 +60,16 @@ const screens: { readonly [Here in At]: (details: Details[Here], phone: string) 
     lines: [`Name: ${account.name}`, `Customer ID: ${account.id}`, `Phone: ${phone}`, `Email: ${account.email}`],
     foot: [back],
   }),
-  currentPin: asks('Enter your current PIN:'),
-  newPin: asks('Enter your new 5-digit PIN:'),
-  confirmNewPin: asks('Confirm your new 5-digit PIN:'),
+  currentPin: question('Enter your current PIN:'),
+  newPin: question('Enter your new 5-digit PIN:'),
+  confirmNewPin: question('Confirm your new 5-digit PIN:'),
   languageMenu: languages,
   openLanguageMenu: languages,
   closed: () => ({ lines: ['Thank you for using Mlango. Goodbye!'], foot: [] }),
 };
 
 /** All places. */
-export const places: readonly string[] = Object.keys(screens);
+export const screenNames: readonly string[] = Object.keys(screens);
 
 /** Text of a place in English. */
 export function print<Here extends At>(place: Place<Here>, phone: string): Printed {

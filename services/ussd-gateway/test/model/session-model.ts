@@ -27,7 +27,7 @@ interface Known {
 }
 
 const liveMs = 180_000;
-const goneMs = 600_000;
+const forgottenMs = 600_000;
 const start: Place = { at: 'preMenu' };
 
 /** The session of one subscriber: from the texts sent so far to the expected screen. */
@@ -88,7 +88,7 @@ export class SessionModel {
     if (this.#known === undefined) return 'unknown';
     const isOver = this.#known.place.at === 'closed';
     const overAtMs = this.#known.ranAtMs + (isOver ? 0 : liveMs);
-    if (nowMs >= overAtMs + goneMs) return 'unknown';
+    if (nowMs >= overAtMs + forgottenMs) return 'unknown';
     if (isOver) return 'ended';
     return nowMs < overAtMs ? 'live' : 'expired';
   }

@@ -22,13 +22,13 @@ const power = bill('Electricity', '1200.50', 'E-77', 'overdue');
 /** A gateway with a back end that returns the next of these bills for each query. */
 function openGateway(...answers: readonly (readonly object[] | undefined)[]) {
   const paid: EffectRequest[] = [];
-  const places: Position[] = [];
+  const positions: Position[] = [];
   let questions = 0;
   const outside = outsideOf({
     effects: {
       'webhook mobileMoney': async (request, { place }) => {
         paid.push(request);
-        places.push(place.position);
+        positions.push(place.position);
         return { result: 'paid', facts: { receipt: 'MM1' } };
       },
     },
@@ -54,65 +54,65 @@ function openGateway(...answers: readonly (readonly object[] | undefined)[]) {
     ...{ store, rules, sessionTtlMs: 60_000, resumeWindowMs: 60_000, hopDeadlineMs: 5000 },
     ...{ queue: new SessionQueue(), clock: Date.now },
   };
-  const say = async (sessionId: string, text: string) => {
+  const send = async (sessionId: string, text: string) => {
     const hop = { aggregator: 'canonical', sessionId, phoneNumber: '+260971230567', serviceCode: '*384#', text };
     return (await runHop(hop, parts)).reply;
   };
   const type = async (sessionId: string, ...inputs: readonly string[]) => {
-    let reply = await say(sessionId, '');
-    for (const index of inputs.keys()) reply = await say(sessionId, inputs.slice(0, index + 1).join('*'));
+    let reply = await send(sessionId, '');
+    for (const index of inputs.keys()) reply = await send(sessionId, inputs.slice(0, index + 1).join('*'));
     return reply;
   };
-  return { say, type, paid, places, store, asked: () => questions };
+  return { send, type, paid, positions, store, asked: () => questions };
 }
 
 const listed = 'CON Which bill do you pay?\n1. Water 250\n2. Electricity 1200.50\n0. Back';
 
 describe('a shown list', () => {
   it('is repeated by a retry, and its keys select from it, without another query', async () => {
-    const { say, type, asked } = openGateway([water, power], [power]);
+    const { send, type, asked } = openGateway([water, power], [power]);
     expect(await type('s', '1')).toBe(listed);
-    expect(await Promise.all([say('s', '1'), say('s', '1')])).toEqual([listed, listed]);
-    expect(await say('s', '1*2')).toMatch(/1200\.50 for Electricity\. Reference: E-77\nIt is overdue\./);
-    expect(await say('s', '1*2*0')).toBe(listed);
-    expect(await say('s', '1*2*0*1')).toMatch(/250 for Water\. Reference: W-1042\nIt is due/);
+    expect(await Promise.all([send('s', '1'), send('s', '1')])).toEqual([listed, listed]);
+    expect(await send('s', '1*2')).toMatch(/1200\.50 for Electricity\. Reference: E-77\nIt is overdue\./);
+    expect(await send('s', '1*2*0')).toBe(listed);
+    expect(await send('s', '1*2*0*1')).toMatch(/250 for Water\. Reference: W-1042\nIt is due/);
     expect(asked()).toBe(1);
   });
 
   it('is repeated by a redial after a lost session, and its keys select from it', async () => {
-    const { say, type, asked, paid } = openGateway([water, power], [power]);
+    const { send, type, asked, paid } = openGateway([water, power], [power]);
     await type('lost', '1');
     expect(await type('next', '1')).toBe(listed);
     expect(asked()).toBe(1);
-    await say('next', '1*2');
-    expect(await say('next', '1*2*1')).toBe('END 1200.50 paid for Electricity. Receipt: MM1');
+    await send('next', '1*2');
+    expect(await send('next', '1*2*1')).toBe('END 1200.50 paid for Electricity. Receipt: MM1');
     expect(paid[0]?.entries).toMatchObject({ amount: '1200.50', reference: 'E-77' });
   });
 
   it('is replaced by the next query, and the keys select from the new items', async () => {
-    const { say, type } = openGateway([water, power], [power]);
+    const { send, type } = openGateway([water, power], [power]);
     await type('s', '1', '1', '0', '0');
-    expect(await say('s', '1*1*0*0*1')).toBe('CON Which bill do you pay?\n1. Electricity 1200.50\n0. Back');
-    expect(await say('s', '1*1*0*0*1*2')).toMatch(/^CON Invalid choice/);
-    expect(await say('s', '1*1*0*0*1*2*1')).toMatch(/Reference: E-77/);
+    expect(await send('s', '1*1*0*0*1')).toBe('CON Which bill do you pay?\n1. Electricity 1200.50\n0. Back');
+    expect(await send('s', '1*1*0*0*1*2')).toMatch(/^CON Invalid choice/);
+    expect(await send('s', '1*1*0*0*1*2*1')).toMatch(/Reference: E-77/);
   });
 
   it('is stored no longer than a later screen lists it', async () => {
-    const { type, say, store } = openGateway([water, power]);
+    const { type, send, store } = openGateway([water, power]);
     await type('s', '1');
     const record = await store.findLive('s', ['canonical']);
     expect(record?.position.lists).toEqual({ bills: [water, power] });
     expect(record && readRecord(storedText(record))).toEqual(record);
-    await say('s', '1*0');
+    await send('s', '1*0');
     expect((await store.findLive('s', ['canonical']))?.position.lists).toBeUndefined();
   });
 
   it('is not stored with a payment after which no screen lists it', async () => {
-    const { type, paid, places } = openGateway([water, power]);
+    const { type, paid, positions } = openGateway([water, power]);
     expect(await type('s', '1', '2', '1')).toMatch(/^END 1200\.50 paid/);
     expect(paid).toHaveLength(1);
-    expect(places[0]).toMatchObject({ state: 'confirm', entries: { reference: 'E-77' } });
-    expect(places[0]).not.toHaveProperty('lists');
+    expect(positions[0]).toMatchObject({ state: 'confirm', entries: { reference: 'E-77' } });
+    expect(positions[0]).not.toHaveProperty('lists');
   });
 
   it.each(['3', '10', '00', '01', '-1', '1.5', 'bills', 'list', 'constructor'])(
@@ -135,10 +135,10 @@ describe('a shown list', () => {
   });
 
   it('without items, or with an item that does not match its declaration, is a reason on the menu', async () => {
-    const { say, type } = openGateway([], undefined, [{ ...water, amount: 'much' }], [water]);
+    const { send, type } = openGateway([], undefined, [{ ...water, amount: 'much' }], [water]);
     expect(await type('s', '1')).toMatch(/^CON You have no bills to pay\.\nWelcome/);
-    for (const text of ['1*1', '1*1*1']) expect(await say('s', text)).toMatch(/^CON Your bills cannot be listed now/);
-    expect(await say('s', '1*1*1*1')).toMatch(/1\. Water 250/);
+    for (const text of ['1*1', '1*1*1']) expect(await send('s', text)).toMatch(/^CON Your bills cannot be listed now/);
+    expect(await send('s', '1*1*1*1')).toMatch(/1\. Water 250/);
   });
 
   it('of the longest size is stored in a record of bounded size', async () => {

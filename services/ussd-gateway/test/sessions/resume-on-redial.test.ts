@@ -43,107 +43,107 @@ function openService(change: Partial<HopDeps> = {}) {
   const base = { store, rules, sessionTtlMs: ttlMs, resumeWindowMs: windowMs, hopDeadlineMs: 5000 };
   const replica = (): HopDeps => ({ ...base, queue: new SessionQueue(), clock: () => now, ...change });
   const taker = replica();
-  const say = (sessionId: string, text: string, other: { serviceCode?: string; at?: HopDeps } = {}) =>
+  const send = (sessionId: string, text: string, other: { serviceCode?: string; at?: HopDeps } = {}) =>
     runHop(
       { aggregator: 'canonical', sessionId, phoneNumber, serviceCode: other.serviceCode ?? '*384#', text },
       other.at ?? taker,
     );
   const type = async (sessionId: string, ...texts: string[]) => {
-    for (const text of texts) await say(sessionId, text);
+    for (const text of texts) await send(sessionId, text);
   };
-  return { acts, store, taker, replica, say, type, created, pass: (ms: number) => (now += ms) };
+  return { acts, store, taker, replica, send, type, created, pass: (ms: number) => (now += ms) };
 }
 
 describe('a dial after a lost session', () => {
   it('offers to resume, both if it expired and if the network opened a new one', async () => {
     for (const pausedMs of [0, ttlMs, ttlMs + windowMs - 1]) {
-      const { say, type, pass } = openService();
+      const { send, type, pass } = openService();
       await type('lost', '', '1', '1*2');
       pass(pausedMs);
-      expect((await say('next', '')).reply).toBe(offer);
-      expect(await say('next', '1')).toMatchObject({ state: 'infoTopic', reply: expect.stringMatching(/free/) });
-      expect((await say('next', '1*0')).state).toBe('knowMore');
+      expect((await send('next', '')).reply).toBe(offer);
+      expect(await send('next', '1')).toMatchObject({ state: 'infoTopic', reply: expect.stringMatching(/free/) });
+      expect((await send('next', '1*0')).state).toBe('knowMore');
     }
   });
 
   it('shows the main menu after the window', async () => {
-    const { say, type, pass } = openService();
+    const { send, type, pass } = openService();
     await type('lost', '', '1', '1*2');
     pass(ttlMs + windowMs);
-    expect((await say('next', '')).reply).toMatch(welcome);
+    expect((await send('next', '')).reply).toMatch(welcome);
   });
 
   it('restarts if the user chooses it, and makes no second offer', async () => {
-    const { say, type } = openService();
+    const { send, type } = openService();
     await type('lost', '', '1', '1*2');
-    await say('next', '');
-    expect((await say('next', '2')).reply).toMatch(welcome);
-    expect((await say('third', '')).reply).toMatch(welcome);
+    await send('next', '');
+    expect((await send('next', '2')).reply).toMatch(welcome);
+    expect((await send('third', '')).reply).toMatch(welcome);
   });
 
   it('offers again after a wrong key, and after the offer itself was lost', async () => {
-    const { say, type } = openService();
+    const { send, type } = openService();
     await type('lost', '', '1', '1*2');
-    await say('next', '');
-    expect((await say('next', '7')).reply).toBe(offer.replace('CON ', 'CON Invalid choice. Please try again.\n'));
-    expect((await say('third', '')).reply).toBe(offer);
-    expect((await say('third', '1')).state).toBe('infoTopic');
+    await send('next', '');
+    expect((await send('next', '7')).reply).toBe(offer.replace('CON ', 'CON Invalid choice. Please try again.\n'));
+    expect((await send('third', '')).reply).toBe(offer);
+    expect((await send('third', '1')).state).toBe('infoTopic');
   });
 
   it('uses the language of the lost session, and resumes in it, with the typed values', async () => {
-    const { say, type, store } = openService({});
+    const { send, type, store } = openService({});
     await type('lost', '', '2', '2*2', '2*2*Ana Zoë');
     expect((await store.findLive('lost', ['canonical']))?.position).toMatchObject({
       state: 'emailEntry',
       entries: { name: 'Ana Zoë' },
     });
-    await say('next', '');
-    expect((await say('next', '1')).state).toBe('emailEntry');
+    await send('next', '');
+    expect((await send('next', '1')).state).toBe('emailEntry');
     expect((await store.findLive('next', ['canonical']))?.position.entries).toEqual({ name: 'Ana Zoë' });
   });
 
   it('shows the main menu if resuming saves no key', async () => {
     for (const texts of [[''], ['', '1'], ['', '2']]) {
-      const { say, type } = openService();
+      const { send, type } = openService();
       await type('lost', ...texts);
-      expect((await say('next', '')).reply).toMatch(welcome);
+      expect((await send('next', '')).reply).toMatch(welcome);
     }
   });
 
   it('shows the main menu after a session that ended, and for another code', async () => {
-    const { say, type } = openService();
+    const { send, type } = openService();
     await type('ended', '', '1', '1*2', '1*2**');
-    expect((await say('next', '')).reply).toMatch(welcome);
+    expect((await send('next', '')).reply).toMatch(welcome);
     await type('lost', '', '1', '1*2');
-    expect((await say('other', '', { serviceCode: '*385#' })).reply).toMatch(welcome);
+    expect((await send('other', '', { serviceCode: '*385#' })).reply).toMatch(welcome);
   });
 
   it('shows the main menu with the window at 0', async () => {
-    const { say, type } = openService({ resumeWindowMs: 0 });
+    const { send, type } = openService({ resumeWindowMs: 0 });
     await type('lost', '', '1', '1*2');
-    expect((await say('next', '')).reply).toMatch(welcome);
+    expect((await send('next', '')).reply).toMatch(welcome);
   });
 
   it('within the lost session itself is a new dial', async () => {
-    const { say, type } = openService();
+    const { send, type } = openService();
     await type('lost', '', '1', '1*2');
-    expect((await say('lost', '')).reply).toMatch(welcome);
+    expect((await send('lost', '')).reply).toMatch(welcome);
   });
 
   it('with a shortcut follows the shortcut', async () => {
-    const { say, type } = openService();
+    const { send, type } = openService();
     await type('lost', '', '1', '1*2');
-    expect((await say('next', '1')).state).toBe('knowMore');
+    expect((await send('next', '1')).state).toBe('knowMore');
   });
 
   it('offers to resume after the network reported the end of a session', async () => {
-    const { say, type, taker, pass } = openService();
+    const { send, type, taker, pass } = openService();
     await type('lost', '', '1', '1*2');
     await closeSession({ aggregator: 'canonical', sessionId: 'lost', phoneNumber }, taker);
     pass(windowMs - 1);
-    expect((await say('next', '')).reply).toBe(offer);
+    expect((await send('next', '')).reply).toBe(offer);
     pass(ttlMs + windowMs);
-    expect((await say('late', '')).reply).toMatch(welcome);
+    expect((await send('late', '')).reply).toMatch(welcome);
   });
 });
 
@@ -158,70 +158,70 @@ describe('a secret or a log-in', () => {
     ['userMenu', [...logIn, '2*1*C00000001*48151']],
     ['myDetails', [...logIn, '2*1*C00000001*48151', '2*1*C00000001*48151*1']],
   ])('is never resumed: after %s a dial shows the main menu', async (state, texts) => {
-    const { say, type, store } = openService();
+    const { send, type, store } = openService();
     await type('lost', ...texts);
     expect((await store.findLive('lost', ['canonical']))?.position.state).toBe(state);
-    expect(await say('next', '')).toMatchObject({ state: 'preMenu', record: { isAuthenticated: false } });
+    expect(await send('next', '')).toMatchObject({ state: 'preMenu', record: { isAuthenticated: false } });
   });
 
   it('removes the resume points stored earlier in its session', async () => {
-    const { say, type } = openService();
+    const { send, type } = openService();
     await type('lost', ...signUp.slice(0, -1));
-    await say('lost', signUp.at(-1) ?? '');
-    expect((await say('next', '')).reply).toMatch(welcome);
+    await send('lost', signUp.at(-1) ?? '');
+    expect((await send('next', '')).reply).toMatch(welcome);
   });
 
   it('has its effect once: a created account is no resume point', async () => {
-    const { acts, say, type, created } = openService();
+    const { acts, send, type, created } = openService();
     await type('lost', ...signUp, '2*2*Ana*00*48151');
-    const { shownEffect = '' } = await say('lost', '2*2*Ana*00*48151*48151');
+    const { shownEffect = '' } = await send('lost', '2*2*Ana*00*48151*48151');
     // The reply is not acknowledged.
-    expect((await say('next', '')).reply).toMatch(/^CON Account created.*\nYour Customer ID: C00000001/);
+    expect((await send('next', '')).reply).toMatch(/^CON Account created.*\nYour Customer ID: C00000001/);
     await acts.acknowledge(shownEffect);
-    expect((await say('other', '')).reply).toMatch(welcome);
+    expect((await send('other', '')).reply).toMatch(welcome);
     expect(created).toHaveLength(1);
   });
 });
 
 describe('concurrent dials', () => {
   it('as retries of one redial get identical replies, in sequence, together and from two processes', async () => {
-    const { say, type, taker, replica } = openService();
+    const { send, type, taker, replica } = openService();
     const other = replica();
     await type('lost', '', '1', '1*2');
     const replies = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => say('next', '', { at: index % 2 === 0 ? taker : other })),
+      Array.from({ length: 20 }, (_, index) => send('next', '', { at: index % 2 === 0 ? taker : other })),
     );
-    replies.push(await say('next', ''));
+    replies.push(await send('next', ''));
     expect(new Set(replies.map(({ reply }) => reply))).toEqual(new Set([offer]));
     expect(replies.filter(({ kind }) => kind === 'dial')).toHaveLength(1);
   });
 
   it('as two redials at once both get the offer, and both may accept it', async () => {
-    const { say, type, taker, replica } = openService();
+    const { send, type, taker, replica } = openService();
     await type('lost', '', '1', '1*2');
-    const both = await Promise.all([say('a', '', { at: taker }), say('b', '', { at: replica() })]);
+    const both = await Promise.all([send('a', '', { at: taker }), send('b', '', { at: replica() })]);
     expect(both.map(({ reply }) => reply)).toEqual([offer, offer]);
-    expect((await say('a', '1')).state).toBe('infoTopic');
-    expect((await say('b', '1')).state).toBe('infoTopic');
+    expect((await send('a', '1')).state).toBe('infoTopic');
+    expect((await send('b', '1')).state).toBe('infoTopic');
   });
 
   it('do not affect late hops of the old session, which then sets the resume point', async () => {
-    const { say, type } = openService();
+    const { send, type } = openService();
     await type('lost', '', '1', '1*2');
-    await say('next', '');
-    expect((await say('lost', '1*2')).kind).toBe('repeat');
-    expect((await say('next', '1')).state).toBe('infoTopic');
+    await send('next', '');
+    expect((await send('lost', '1*2')).kind).toBe('repeat');
+    expect((await send('next', '1')).state).toBe('infoTopic');
     await type('lost', '1*2*1', '1*2*1*2', '1*2*1*2*2');
-    await say('third', '');
-    expect((await say('third', '1')).state).toBe('nameEntry');
+    await send('third', '');
+    expect((await send('third', '1')).state).toBe('nameEntry');
   });
 });
 
 it('a lost session is not live: neither listed nor found', async () => {
-  const { store, type, say, pass } = openService();
+  const { store, type, send, pass } = openService();
   await type('lost', '', '1', '1*2');
   pass(ttlMs);
   expect(await store.listLive('default')).toEqual([]);
-  await say('next', '');
+  await send('next', '');
   expect(await store.listLive('default')).toEqual(['next']);
 });

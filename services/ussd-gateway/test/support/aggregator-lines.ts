@@ -24,7 +24,7 @@ export interface WireRequest {
 /** Request format of one aggregator, and its reading of the reply. */
 export interface AggregatorLine {
   readonly accumulates: boolean;
-  readonly ask: (typed: Typed) => WireRequest;
+  readonly request: (typed: Typed) => WireRequest;
   readonly read: (body: string, freeflow?: string | null) => { readonly message: string; readonly closes: boolean };
 }
 
@@ -48,7 +48,7 @@ const readJson = (message: string, closes: (body: Record<string, unknown>) => bo
 /** The GET that aggregators in Kenya document alike. */
 const kenyan = (id: string): AggregatorLine => ({
   accumulates: true,
-  ask: ({ sessionId, phoneNumber, text }) => {
+  request: ({ sessionId, phoneNumber, text }) => {
     const fields = { SESSIONID: sessionId, USSDCODE: code, MSISDN: phoneNumber.slice(1), INPUT: text };
     return { method: 'GET', url: `/api/ussd/${id}?${new URLSearchParams(fields).toString()}`, headers: {} };
   },
@@ -58,12 +58,13 @@ const kenyan = (id: string): AggregatorLine => ({
 export const aggregatorLines: Readonly<Record<AggregatorId, AggregatorLine>> = {
   canonical: {
     accumulates: true,
-    ask: ({ sessionId, phoneNumber, text }) => json('/api/ussd', { sessionId, phoneNumber, serviceCode: code, text }),
+    request: ({ sessionId, phoneNumber, text }) =>
+      json('/api/ussd', { sessionId, phoneNumber, serviceCode: code, text }),
     read: readText,
   },
   africastalking: {
     accumulates: true,
-    ask: ({ sessionId, phoneNumber, text }) => ({
+    request: ({ sessionId, phoneNumber, text }) => ({
       method: 'POST',
       url: '/api/ussd/africastalking',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -73,7 +74,7 @@ export const aggregatorLines: Readonly<Record<AggregatorId, AggregatorLine>> = {
   },
   hubtel: {
     accumulates: false,
-    ask: ({ sessionId, phoneNumber, dials, input, count }) =>
+    request: ({ sessionId, phoneNumber, dials, input, count }) =>
       json('/api/ussd/hubtel', {
         SessionId: sessionId,
         Mobile: phoneNumber.slice(1),
@@ -87,7 +88,7 @@ export const aggregatorLines: Readonly<Record<AggregatorId, AggregatorLine>> = {
   },
   arkesel: {
     accumulates: false,
-    ask: ({ sessionId, phoneNumber, dials, input }) =>
+    request: ({ sessionId, phoneNumber, dials, input }) =>
       json('/api/ussd/arkesel', {
         sessionID: sessionId,
         userID: 'user',
@@ -100,7 +101,7 @@ export const aggregatorLines: Readonly<Record<AggregatorId, AggregatorLine>> = {
   },
   nalo: {
     accumulates: false,
-    ask: ({ sessionId, phoneNumber, dials, input }) =>
+    request: ({ sessionId, phoneNumber, dials, input }) =>
       json('/api/ussd/nalo', {
         USERID: 'user',
         MSISDN: phoneNumber.slice(1),
@@ -113,7 +114,7 @@ export const aggregatorLines: Readonly<Record<AggregatorId, AggregatorLine>> = {
   },
   infobip: {
     accumulates: false,
-    ask: ({ sessionId, phoneNumber, dials, input }) => {
+    request: ({ sessionId, phoneNumber, dials, input }) => {
       const path = `/api/ussd/infobip/session/${encodeURIComponent(sessionId)}/${dials ? 'start' : 'response'}`;
       return json(path, { msisdn: phoneNumber.slice(1), text: dials ? code : input, shortCode: code });
     },
@@ -121,7 +122,7 @@ export const aggregatorLines: Readonly<Record<AggregatorId, AggregatorLine>> = {
   },
   comviva: {
     accumulates: false,
-    ask: ({ sessionId, phoneNumber, dials, input }) => {
+    request: ({ sessionId, phoneNumber, dials, input }) => {
       const query = new URLSearchParams({
         SessionID: sessionId,
         MSISDN: phoneNumber.slice(1),
@@ -135,7 +136,7 @@ export const aggregatorLines: Readonly<Record<AggregatorId, AggregatorLine>> = {
   kemrut: kenyan('kemrut'),
   moolre: {
     accumulates: false,
-    ask: ({ sessionId, phoneNumber, dials, input }) =>
+    request: ({ sessionId, phoneNumber, dials, input }) =>
       json('/api/ussd/moolre', {
         ...{ sessionid: sessionId, new: dials, msisdn: phoneNumber.slice(1), network: 3 },
         ...{ message: dials ? '' : input, extension: 109, data: '' },
@@ -144,7 +145,7 @@ export const aggregatorLines: Readonly<Record<AggregatorId, AggregatorLine>> = {
   },
   korba: {
     accumulates: false,
-    ask: ({ sessionId, phoneNumber, dials, input }) =>
+    request: ({ sessionId, phoneNumber, dials, input }) =>
       json('/api/ussd/korba', {
         ...{ sessionID: sessionId, msisdn: phoneNumber, network: '01' },
         ...{ ussdServiceOp: dials ? 1 : 18, ussdString: dials ? code : input },

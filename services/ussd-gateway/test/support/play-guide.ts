@@ -35,7 +35,7 @@ export async function playGuide(guide: string, parts: readonly string[], program
   onTestFinished(endPrograms);
   for (const name of parts) symlinkSync(join(root, name), join(folder, name), 'junction');
   const ports = await Promise.all(programs.map(async ({ port }) => [`:${port}`, `:${await freePort()}`] as const));
-  const atPorts = (text: string) => ports.reduce((told, [named, free]) => told.replaceAll(named, free), text);
+  const atPorts = (text: string) => ports.reduce((commands, [named, free]) => commands.replaceAll(named, free), text);
   const terminal = new Terminal(folder);
   onTestFinished(() => terminal.close());
   const steps = readConsole(guide);
@@ -48,10 +48,10 @@ export async function playGuide(guide: string, parts: readonly string[], program
   };
   const isBefore = steps.findIndex(({ command }) => command.startsWith('hop()'));
   await follow(steps.slice(0, isBefore));
-  const told = readPrograms(guide);
-  expect(told).toHaveLength(programs.length);
+  const commands = readPrograms(guide);
+  expect(commands).toHaveLength(programs.length);
   for (const [index, { listens, env = {} }] of programs.entries()) {
-    const words = (told[index] ?? '').split(' ');
+    const words = (commands[index] ?? '').split(' ');
     const variables = words.filter((word) => word.includes('=')).map((word) => word.split('=') as [string, string]);
     const [node, ...args] = words.slice(variables.length);
     expect(node).toBe('node');

@@ -59,10 +59,10 @@ export function countTalks(url: string): Promise<Record<string, unknown>[]> {
  * Resolves once every outcome is marked as shown, which happens after its reply was sent: an earlier dial shows the
  * outcome again.
  */
-export function untilTold(url: string): Promise<void> {
-  const untold = sql`select key from effect_intents where outcome is not null and told_at is null`;
+export function untilAcknowledged(url: string): Promise<void> {
+  const unacknowledged = sql`select key from effect_intents where outcome is not null and told_at is null`;
   return onPostgres(url, async (rowsOf) => {
-    await expect.poll(() => rowsOf(untold), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => rowsOf(unacknowledged), { timeout: 20_000 }).toEqual([]);
   });
 }
 
