@@ -84,7 +84,7 @@ describe.skipIf(program === undefined || !canStartPostgres || !canStartRedis)('a
       questions.some(({ panel, dashboard }) => each.panel === panel && each.dashboard === dashboard);
     const ofTrouble = queries.filter((each) => atNight(each) && !usual.includes(each));
     expect(new Set(ofTrouble.map(({ panel }) => panel))).toEqual(
-      new Set(['Requests that fail', 'Refused, by the limit that was met', 'Hops lost, by what was away']),
+      new Set(['Failed requests', 'Refused requests by limit', 'Lost hops by unavailable dependency']),
     );
     await vi.waitFor(async () => expect(await unanswered(ofTrouble, inTrouble)).toEqual([]), SOON);
   });

@@ -180,7 +180,7 @@ export function runWebhookActs(webhooks: HttpWebhooks): Readonly<Record<string, 
 export function webhookMetrics(metrics: Metrics) {
   const calls = metrics.counter({
     name: 'ussd_webhook_calls_total',
-    help: 'Calls of webhooks by what they came to: done, refused, pending, or nothing of use.',
+    help: 'Webhook calls by result: done, refused, pending or unusable.',
     labelNames: ['webhook', 'result'],
   });
   const callbacks = metrics.counter({
