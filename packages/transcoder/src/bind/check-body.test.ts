@@ -34,8 +34,12 @@ describe('a body of JSON', () => {
   });
 
   const digits = '9'.repeat(1_000_000);
+  it('with a number of a million digits is refused before it is parsed', () => {
+    const description = 'has a number of more than 2000 characters';
+    expect(inBody(`{"int64_value":${digits}}`)).toEqual([{ field: 'body', description }]);
+  });
+
   it.each([
-    [`{"int64_value":${digits}}`, 'int64_value'],
     [`{"leaf":{"counts":["${digits}"]}}`, 'leaf.counts[0]'],
     [`{"lasting":"${digits}s"}`, 'lasting'],
     [`{"maybe_long":"${digits}"}`, 'maybe_long'],
