@@ -3,7 +3,7 @@ import { sendLimits } from '@mlango/schemas/oracle-send';
 import { callerRefused } from '@mlango/service-kit/errors';
 import { addressKey, createHttpApp, type HttpApp } from '@mlango/service-kit/http-app';
 import { ucanAuthPlugin } from '@mlango/ucan-auth/fastify';
-import { settleSocketApproval } from './agent/settle-approval.js';
+import { settleSocketApproval } from './agent/suspension.js';
 import type { Deps } from './deps.js';
 import { accountRoutes } from './http/account.js';
 import { apiKeyRoutes } from './http/api-keys.js';

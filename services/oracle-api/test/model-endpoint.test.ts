@@ -1,6 +1,5 @@
 import { createLogger } from '@mlango/service-kit/logging';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { MeteredTurn } from '../src/agent/usage.js';
 import { readConfig } from '../src/config.js';
 import { openModels } from '../src/models/model-catalog.js';
 import {
@@ -13,6 +12,7 @@ import {
   startStandIn,
   streams,
 } from '../src/models/providers/stand-in-endpoint.fixture.js';
+import type { MeteredTurn } from '../src/plugins/api/payment.js';
 import { parseSse } from '../src/runs/log/parse-sse.fixture.js';
 import { sharedPools } from '../src/shared-pools.js';
 import { headersOf, newSession, testApp } from './app.fixture.js';

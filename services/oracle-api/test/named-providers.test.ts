@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { MeteredTurn } from '../src/agent/usage.js';
 import { readConfig } from '../src/config.js';
 import { openModels } from '../src/models/model-catalog.js';
 import { type Reply, refuses, says, startStandIn } from '../src/models/providers/stand-in-endpoint.fixture.js';
+import type { MeteredTurn } from '../src/plugins/api/payment.js';
 import { parseSse } from '../src/runs/log/parse-sse.fixture.js';
 import { sharedPools } from '../src/shared-pools.js';
 import { headersOf, newSession, testApp } from './app.fixture.js';

@@ -1,6 +1,7 @@
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { Allowance, RateLimitStore } from '@mlango/service-kit/rate-limit';
 import { dayMs } from '../limits.js';
+import type { PaidSend, PaymentDemand, PaymentGate } from '../plugins/api/payment.js';
 import type { StorageLimits } from '../store/storage-limits.js';
 
 /** Messages of each user in a UTC day, over all replicas. */
@@ -101,35 +102,6 @@ async function takeTurn(turns: Allowance, holder: string): Promise<void> {
 
 function limited(message: string, limiter: string, seconds: number): ServiceError {
   return new ServiceError('rate_limited', message, { headers: { 'retry-after': String(seconds) }, limiter });
-}
-
-/** A payment that is required before an answer. */
-export interface PaymentDemand {
-  /** For the user. */
-  readonly message: string;
-  /** Ids of the claims that have to be paid. */
-  readonly claims: readonly string[];
-}
-
-/** A message, and the run that will answer it. */
-export interface PaidSend {
-  readonly ownerDid: string;
-  readonly sessionId: string;
-  readonly runId: string;
-}
-
-/**
- * Decides whether a user may send a message now.
- * Failure: a gate that cannot decide rejects, and the message is refused.
- */
-export interface PaymentGate {
-  /** Undefined: no payment is required. A hold for the run is placed before this resolves. */
-  demandOf(send: PaidSend): Promise<PaymentDemand | undefined>;
-  /**
-   * The run has ended and its usage is reported, or it never began: the hold is released. May be called repeatedly, and for runs without a
-   * hold. Not called when the process dies before the run is stored.
-   */
-  release?(runId: string): Promise<void>;
 }
 
 /** The gate of a free service. */

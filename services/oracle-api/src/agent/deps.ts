@@ -1,8 +1,10 @@
 import type { LanguageModel } from '../models/language-model.js';
 import type { ModelCatalog } from '../models/model-catalog.js';
+import type { MeteredTurn, UsageMeter } from '../plugins/api/payment.js';
 import type { RunLogStore } from '../runs/log/store.js';
 import type { Lease, QueueLimits, RunRepository } from '../runs/run-repository.js';
 import type { RunSignals } from '../runs/signals.js';
+import type { UsageOutbox } from '../runs/usage-outbox.js';
 import type { ConversationStore } from '../store/sessions.js';
 import type { SummaryStore } from '../store/summaries.js';
 import type { TurnMemory } from '../store/turn-memory.js';
@@ -14,8 +16,6 @@ import type { TurnPlugins } from './prompt/turn-plugins.js';
 import type { TurnTelemetry } from './telemetry.js';
 import type { TurnOutcome } from './turn.js';
 import type { TurnListener } from './turn-events.js';
-import type { MeteredTurn, UsageMeter } from './usage.js';
-import type { UsageOutbox } from './usage-outbox.js';
 
 /** Dependencies of the turns of a process. */
 export interface TurnsDeps {

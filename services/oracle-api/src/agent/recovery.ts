@@ -1,5 +1,6 @@
 import { liveEvents, type RunEvent, runEvents } from '@mlango/schemas/oracle-events';
 import type { ModelCatalog } from '../models/model-catalog.js';
+import type { MeteredTurn } from '../plugins/api/payment.js';
 import { RunWriter } from '../runs/log/append.js';
 import { interruptedError } from '../runs/log/ended-run.js';
 import { textEndsOf } from '../runs/log/frames.js';
@@ -15,8 +16,7 @@ import { withRenderedComponent } from './prompt/emit.js';
 import { historyMessages, toModelMessages } from './prompt/history.js';
 import { publishMessagesChanged } from './turn-events.js';
 import type { SuspendedRunState } from './turn-request.js';
-import { estimatedUsage, type MeteredTurn } from './usage.js';
-import { endAndRelease, reportUsage } from './usage-outbox.js';
+import { endAndRelease, estimatedUsage, reportUsage } from './usage.js';
 
 /** Runs taken over in one round. */
 const orphansAtOnce = 20;

@@ -2,8 +2,8 @@ import { liveEvents, runEvents } from '@mlango/schemas/oracle-events';
 import { describe, expect, it } from 'vitest';
 import { ModelError } from '../models/model-error.js';
 import { gate, type Step, scriptedModel } from '../models/scripted-model.fixture.js';
+import type { StopReason } from '../runs/stop.js';
 import { runHi } from './run-turn.fixture.js';
-import type { StopReason } from './turn.js';
 import type { TurnEvent } from './turn-events.js';
 
 function start(steps: readonly Step[], save?: (content: string) => Promise<boolean>) {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { MeteredTurn } from '../plugins/api/payment.js';
 import { RunWriter, type RunWriterOptions } from '../runs/log/append.js';
 import { textEndsOf } from '../runs/log/frames.js';
 import type { StoredMessage, StoredToolCall } from '../store/sessions.js';
@@ -21,8 +22,7 @@ import {
   turnFailed,
 } from './turn.js';
 import { notifyListeners, publishMessagesChanged, TurnEvents } from './turn-events.js';
-import type { MeteredTurn } from './usage.js';
-import { endAndRelease, reportUsage } from './usage-outbox.js';
+import { endAndRelease, reportUsage } from './usage.js';
 
 /** Retry interval of a log that could not be written. */
 const retryMs = 250;

@@ -2,6 +2,7 @@ import { ModelError, type ModelErrorKind } from '../models/model-error.js';
 import { checkBeforeRetry } from '../runs/log/ended-run.js';
 import type { TextEnds } from '../runs/log/frames.js';
 import type { RunFrame, RunStart } from '../runs/log/store.js';
+import type { ActiveRun, StopReason } from '../runs/stop.js';
 import type { Branch } from '../store/branches.js';
 import type { AnswerStatus, StoredComponent, StoredMessage, StoredToolCall } from '../store/sessions.js';
 import type { SuspendedRunState, TurnRequest } from './turn-request.js';
@@ -17,7 +18,7 @@ export interface ResumedTurn {
 }
 
 /** A turn of this process that has not ended: its request, its draft, its stop signal and its end. */
-export class Turn {
+export class Turn implements ActiveRun {
   readonly request: TurnRequest;
   readonly run: RunStart;
   /** The Matrix room that the session was created for, known once the run is claimed. */
@@ -218,12 +219,6 @@ const onlyThought: TurnFailure = {
 function failure(kind: TurnFailure['kind'], source: string, detail: string): TurnFailure {
   return { kind, source, detail, retryable: true };
 }
-
-/**
- * Why a turn was stopped: the user aborted it, a newer message superseded it, the process shut down, it timed out, or another
- * process took over its run.
- */
-export type StopReason = 'aborted' | 'superseded' | 'shutdown' | 'timeout' | 'lost';
 
 class TurnStopped extends Error {
   override readonly name = 'TurnStopped';

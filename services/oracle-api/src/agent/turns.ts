@@ -2,7 +2,7 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { LeaseRenewer } from '../runs/lease.js';
 import { RunQueue } from '../runs/run-queue.js';
 import type { StopRequest } from '../runs/run-repository.js';
-import { stopTurns } from '../runs/stop.js';
+import { stopRuns } from '../runs/stop.js';
 import { isOnBranch } from '../store/branches.js';
 import type { PlacedMessage } from '../store/sessions.js';
 import { beginTurn } from './begin-turn.js';
@@ -15,7 +15,7 @@ import type { SendResult } from './turn.js';
 import { Turn, type TurnOutcome } from './turn.js';
 import { publishMessagesChanged, publishRunStatus } from './turn-events.js';
 import type { TurnRequest } from './turn-request.js';
-import { retryUsageReports } from './usage-outbox.js';
+import { retryUsageReports } from './usage.js';
 
 /** Ended runs are deleted once per this many recovery rounds. */
 const forgetEveryRounds = 100;
@@ -80,7 +80,7 @@ export class Turns {
   /** Stops the turns of a session of this owner on any replica. False when there are none. */
   async stop(ownerDid: string, sessionId: string, reason: StopRequest): Promise<boolean> {
     if (reason === 'aborted') await this.#stopWaiting(ownerDid, sessionId);
-    return stopTurns(this.#parts, this.#active, { ownerDid, sessionId }, reason, () => this.#leases.renewNow());
+    return stopRuns(this.#parts, this.#active, { ownerDid, sessionId }, reason, () => this.#leases.renewNow());
   }
 
   /** As `selectBranch`. */

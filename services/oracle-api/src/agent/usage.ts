@@ -1,35 +1,15 @@
+import { within } from '@mlango/service-kit/within';
 import type { LanguageModel, ModelFile, ModelRequest, ModelTool, ModelUsage } from '../models/language-model.js';
 import { checkedUsage, estimateTokens } from '../models/usage.js';
+import type { MeteredTurn, PaymentGate, UsageMeter } from '../plugins/api/payment.js';
+import { isLive } from '../runs/run.js';
+import type { RunRepository } from '../runs/run-repository.js';
+import type { UsageOutbox } from '../runs/usage-outbox.js';
 
 /** Model usage of a turn. */
 export interface TurnUsage extends ModelUsage {
   /** Whether a part is estimated: for aborted steps, and for models that do not report usage. */
   readonly isEstimated: boolean;
-}
-
-/** Usage of a turn, with its owner and session. */
-export interface MeteredTurn extends TurnUsage {
-  readonly ownerDid: string;
-  readonly sessionId: string;
-  readonly requestId: string;
-  readonly runId: string;
-  /** 0 for the first part, incremented at each suspension, which reports the usage until then. */
-  readonly part: number;
-  readonly modelId: string;
-  /** Set for a suspended turn: the deadline of the approval. */
-  readonly waitsUntil?: Date;
-}
-
-/**
- * Receives the usage of each turn that requested its model, including failed and stopped turns. The usage of a killed process is an
- * estimate. Deduplicate by `runId` and `part`: a report is repeated when a process dies at the end of a turn or another meter fails.
- * Failure: a resolved report is final. A report that rejects or exceeds 5 seconds is retried by any process until it resolves. It does
- * not delay the answer or other meters.
- */
-export interface UsageMeter {
-  /** Whether users pay for reported usage, one credit per token. Clients then receive the charge at the end of a turn. */
-  readonly charges?: boolean;
-  record(turn: MeteredTurn): Promise<void> | void;
 }
 
 export const noUsage: TurnUsage = { inputTokens: 0, outputTokens: 0, isEstimated: false };
@@ -127,4 +107,101 @@ function reporting(model: LanguageModel, report: (usage: ModelUsage) => void): L
       }
     },
   };
+}
+
+export interface MeterParts {
+  readonly meters: readonly UsageMeter[];
+  readonly log: { error(fields: object, text: string): void };
+}
+
+/** Timeout of one report; it is retried later. */
+const tellMs = 5_000;
+
+/** Concurrent reports, and reports per round. */
+const toldAtOnce = 20;
+const toldInRound = 500;
+
+/** Reports usage to each meter; false when one failed. Never rejects. */
+export async function reportUsage({ meters, log }: MeterParts, turn: MeteredTurn): Promise<boolean> {
+  const told = meters.map(async (meter) => {
+    try {
+      await within(tellMs, 'record', (async () => meter.record(turn))());
+      return true;
+    } catch (err) {
+      log.error({ err, runId: turn.runId }, 'usage not reported, will retry');
+      return false;
+    }
+  });
+  return (await Promise.all(told)).every(Boolean);
+}
+
+/** The payment gate, and usage not reported yet. */
+export interface HoldParts {
+  readonly usageOutbox: UsageOutbox;
+  readonly gate: Pick<PaymentGate, 'release'>;
+  readonly log: MeterParts['log'];
+}
+
+/** Usage of a run at its end, if any. */
+export interface UsageAtEnd {
+  readonly metered: MeteredTurn | undefined;
+  /** Whether all meters acknowledged it. */
+  readonly isReported: boolean;
+  /** The run was suspended, so earlier parts may be unreported. */
+  readonly hasWaited: boolean;
+}
+
+/**
+ * Ends a run and releases its payment hold. The hold is released first, so that a crash does not keep it, unless usage is unreported:
+ * then the process that reports the last part releases it. A failed release is retried with a repeated report, which meters count once.
+ *
+ * @param end receives the usage to report later
+ */
+export async function endAndRelease(
+  { usageOutbox: store, gate, log }: HoldParts,
+  runId: string,
+  { metered, isReported: isTold, hasWaited }: UsageAtEnd,
+  end: (untold: MeteredTurn | undefined) => Promise<unknown>,
+): Promise<void> {
+  const letGo = async () => {
+    try {
+      await gate.release?.(runId);
+      return true;
+    } catch (err) {
+      log.error({ err, runId }, 'payment hold not released, will retry');
+      return false;
+    }
+  };
+  const owes = !isTold || (hasWaited && (await store.has(runId)));
+  const isFree = !owes && (await letGo());
+  await end(isTold && (isFree || owes) ? undefined : metered);
+  // The usage may have been reported before the run ended, or there is none.
+  if (!isFree && !(await store.has(runId))) await letGo();
+}
+
+export interface RetryParts extends MeterParts, HoldParts {
+  readonly register: Pick<RunRepository, 'find'>;
+}
+
+/** Retries reports of any process, and releases the payment hold of an ended run with its last part. */
+export async function retryUsageReports(parts: RetryParts): Promise<void> {
+  const { usageOutbox: untold, gate, register } = parts;
+  const hasEnded = async ({ ownerDid, runId }: MeteredTurn) => {
+    const { status = 'finished' } = (await register.find(ownerDid, runId)) ?? {};
+    return !isLive(status) && status !== 'waiting';
+  };
+  const retell = async (turn: MeteredTurn) => {
+    const { runId, part } = turn;
+    if (!(await reportUsage(parts, turn))) return false;
+    const isLast = !(await untold.has(runId, part));
+    if (isLast && (await hasEnded(turn))) await gate.release?.(runId);
+    await untold.drop(turn);
+    // Another part may have been reported at the same time.
+    if (!isLast && !(await untold.has(runId)) && (await hasEnded(turn))) await gate.release?.(runId);
+    return true;
+  };
+  for (let seen = 0; seen < toldInRound; seen += toldAtOnce) {
+    const told = await Promise.all((await untold.take(toldAtOnce)).map(retell));
+    if (told.length < toldAtOnce || told.includes(false)) break;
+  }
 }

@@ -16,7 +16,7 @@ import type { HttpApp } from '@mlango/service-kit/http-app';
 import { withExample } from '@mlango/service-kit/with-example';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { ApprovalRule, Approvals } from '../agent/loop/sql-approvals.js';
-import { type SettleParts, settleApproval } from '../agent/settle-approval.js';
+import { type SettleParts, settleApproval } from '../agent/suspension.js';
 import { rightsOf } from '../identity/route-rights.js';
 import { errorReplies } from './errors.js';
 import { requireOwnSignature } from './hooks/api-key-auth.js';

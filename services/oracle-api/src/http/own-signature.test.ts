@@ -7,7 +7,7 @@ import {
   type UcanSigner,
 } from '@mlango/ucan-auth/minting';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { settleSocketApproval } from '../agent/settle-approval.js';
+import { settleSocketApproval } from '../agent/suspension.js';
 import { createTestOracle, type TestOracle } from '../plugins/api/create-test-oracle.js';
 
 let oracle: TestOracle;

@@ -1,13 +1,13 @@
-import type { Turn } from '../agent/turn.js';
 import type { Lease, RunRepository } from './run-repository.js';
 import type { RunSignals } from './signals.js';
+import type { ActiveRun } from './stop.js';
 
 export interface LeaseRenewerParts {
   readonly register: RunRepository;
   readonly signals: RunSignals;
   readonly lease: Lease;
   readonly renewMs: number;
-  readonly active: ReadonlyMap<string, Turn>;
+  readonly active: ReadonlyMap<string, ActiveRun>;
   /** Ends orphaned runs. May be slow: leases are renewed meanwhile. */
   readonly recover: () => Promise<void>;
   readonly log: { error(fields: object, text: string): void };

@@ -1,6 +1,6 @@
-import { MemoryUntoldUsage } from '../agent/memory-usage-outbox.fixture.js';
 import type { AddMessageResult, ConversationStore, StoredMessage } from '../store/sessions.js';
 import type { RunStart } from './log/store.js';
+import { MemoryUntoldUsage } from './memory-usage-outbox.fixture.js';
 import type { EndStatus } from './run.js';
 import type {
   ClaimResult,

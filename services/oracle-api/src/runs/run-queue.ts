@@ -1,7 +1,7 @@
-import type { Turn } from '../agent/turn.js';
 import { CoalescedTask } from './lease.js';
 import type { Lease, RunRepository } from './run-repository.js';
 import type { RunSignals } from './signals.js';
+import type { ActiveRun } from './stop.js';
 
 export interface RunQueueParts {
   readonly register: Pick<RunRepository, 'advance'>;
@@ -10,8 +10,10 @@ export interface RunQueueParts {
   readonly log: { error(fields: object, text: string): void };
 }
 
+type QueuedRun = Pick<ActiveRun, 'run' | 'signal'>;
+
 interface Waiting {
-  readonly turn: Turn;
+  readonly run: QueuedRun;
   /** Resolves when the turn may run or was stopped. */
   readonly over: Promise<void>;
   readonly end: () => void;
@@ -31,30 +33,31 @@ export class RunQueue {
   }
 
   /** Queues a turn. False when no run is before it. Never rejects. */
-  async enter(turn: Turn): Promise<boolean> {
+  async enter(queued: QueuedRun): Promise<boolean> {
+    const { run, signal } = queued;
     let end: () => void = () => undefined;
     const over = new Promise<void>((resolve) => {
       end = resolve;
     });
-    this.#waiting.set(turn.run.runId, { turn, over, end });
-    const leave = () => this.#leave(turn.run.runId);
-    if (turn.signal.aborted) leave();
-    else turn.signal.addEventListener('abort', leave, { once: true });
+    this.#waiting.set(run.runId, { run: queued, over, end });
+    const leave = () => this.#leave(run.runId);
+    if (signal.aborted) leave();
+    else signal.addEventListener('abort', leave, { once: true });
     await this.#rounds.request();
-    if (!this.#waiting.has(turn.run.runId)) return false;
-    void this.#follow(turn.run.sessionId, over);
+    if (!this.#waiting.has(run.runId)) return false;
+    void this.#follow(run.sessionId, over);
     return true;
   }
 
   /** Resolves when a queued turn may run or was stopped. */
-  async untilReady(turn: Turn): Promise<void> {
-    await this.#waiting.get(turn.run.runId)?.over;
+  async untilReady({ run }: QueuedRun): Promise<void> {
+    await this.#waiting.get(run.runId)?.over;
   }
 
   /** A run of that session has ended. */
   onRunEnded(sessionId: string): void {
-    for (const { turn } of this.#waiting.values()) {
-      if (turn.run.sessionId !== sessionId) continue;
+    for (const { run } of this.#waiting.values()) {
+      if (run.run.sessionId !== sessionId) continue;
       void this.#rounds.request();
       return;
     }

@@ -1,5 +1,5 @@
 import type { RunStatus } from '@mlango/schemas/oracle-events';
-import type { MeteredTurn } from '../agent/usage.js';
+import type { MeteredTurn } from '../plugins/api/payment.js';
 import type { Branch } from '../store/branches.js';
 import type { AddMessageResult, StoredMessage } from '../store/sessions.js';
 import type { RunStart } from './log/store.js';

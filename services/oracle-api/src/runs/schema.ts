@@ -1,6 +1,18 @@
 import type { RunStatus } from '@mlango/schemas/oracle-events';
 import { and, eq, isNull, sql } from 'drizzle-orm';
-import { bigint, foreignKey, index, pgTable, text, unique, uniqueIndex } from 'drizzle-orm/pg-core';
+import {
+  bigint,
+  foreignKey,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  unique,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
+import type { MeteredTurn } from '../plugins/api/payment.js';
 import { moment, sessions } from '../store/schema.js';
 
 /** Unfinished and ended runs: owner, writer and status. Frames are in the run log. */
@@ -59,3 +71,23 @@ export const recordColumns = { ...startColumns, status: runs.status, createdAt: 
 export function liveIn(ownerDid: string, sessionId: string) {
   return and(eq(runs.ownerDid, ownerDid), eq(runs.sessionId, sessionId), isNull(runs.endedAt));
 }
+
+/** Usage not acknowledged by a meter. Without the key of the session, so that deleting the session does not delete the charge. */
+export const unreportedUsage = pgTable(
+  'untold_usage',
+  {
+    runId: text('run_id').notNull(),
+    part: integer('part').notNull(),
+    ownerDid: text('owner_did').notNull(),
+    usage: jsonb('usage').$type<Omit<MeteredTurn, 'runId' | 'part' | 'ownerDid' | 'waitsUntil'>>().notNull(),
+    waitsUntil: moment('waits_until'),
+    /** Number of retries, and time of the next one. */
+    attempts: integer('attempts').notNull().default(0),
+    nextAttemptAt: moment('next_attempt_at').notNull().defaultNow(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.runId, table.part] }),
+    index('untold_usage_due_idx').on(table.nextAttemptAt),
+    index('untold_usage_owner_idx').on(table.ownerDid, table.runId),
+  ],
+);

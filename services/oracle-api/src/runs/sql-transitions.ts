@@ -1,7 +1,6 @@
 import type { RunStatus } from '@mlango/schemas/oracle-events';
 import { isUniqueViolation } from '@mlango/service-kit/database';
 import { and, asc, count, eq, inArray, isNull, lt, ne, not, or, sql } from 'drizzle-orm';
-import { storeUnreported } from '../agent/usage-outbox.js';
 import type { OracleDatabase } from '../store/database.js';
 import { addedMessage, insertedMessage, lockedSession, messageValues, resultOf } from '../store/messages.js';
 import type { StoredMessage } from '../store/sessions.js';
@@ -10,6 +9,7 @@ import type { RunStart } from './log/store.js';
 import { sourcesOf, takenOver, targetOf } from './run.js';
 import type { ClaimedSession, HeldRun, Lease, RunRepository } from './run-repository.js';
 import { idColumn, liveIn, runs, startColumns } from './schema.js';
+import { storeUnreported } from './usage-outbox.js';
 
 /** Statements that end runs, with or without an answer. */
 export function sqlEndTransitions(db: OracleDatabase): Pick<RunRepository, 'end' | 'endAnswered'> {

@@ -5,8 +5,7 @@ import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
 import { redisClusterUrl } from '@mlango/test-services/redis-kinds';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { BusMessage, SessionMessage } from './hub-bus.js';
-import { redisHubBus } from './redis-hub-bus.js';
-import { OlderReplicas } from './redis-older-replicas.js';
+import { OlderReplicas, redisHubBus } from './redis-hub-bus.js';
 
 const log = createLogger({ service: 'test', level: 'silent' });
 const SOON = { timeout: 15_000, interval: 25 };

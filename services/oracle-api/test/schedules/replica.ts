@@ -6,7 +6,7 @@ import type { Random } from '@mlango/test-services/random';
 import { whenPaid } from '../../src/agent/admission.js';
 import type { Decision } from '../../src/agent/loop/sql-approvals.js';
 import type { PluginContextDeps } from '../../src/agent/prompt/plugin-context.js';
-import { settleApproval } from '../../src/agent/settle-approval.js';
+import { settleApproval } from '../../src/agent/suspension.js';
 import { untoldTelemetry } from '../../src/agent/telemetry.js';
 import { Turns } from '../../src/agent/turns.js';
 import { ModelCatalog } from '../../src/models/model-catalog.js';

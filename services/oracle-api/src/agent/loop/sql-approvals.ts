@@ -4,8 +4,8 @@ import { and, desc, eq, inArray, lte, sql } from 'drizzle-orm';
 import { runs } from '../../runs/schema.js';
 import type { OracleDatabase } from '../../store/database.js';
 import { isStorable, storableJson } from '../../store/storable.js';
-import { approvalRules, toolCalls } from '../schema.js';
 import { canonicalJson } from './call-records.js';
+import { approvalRules, toolCalls } from './schema.js';
 
 /** A call that waits for approval. */
 export interface WaitingCall {

@@ -2,8 +2,8 @@ import { and, asc, eq, isNull, sql } from 'drizzle-orm';
 import type { RunStart } from '../../runs/log/store.js';
 import type { OracleDatabase } from '../../store/database.js';
 import { fromNow, storableJson, withoutNulls } from '../../store/storable.js';
-import { toolCalls } from '../schema.js';
 import type { CallRecords } from './call-records.js';
+import { toolCalls } from './schema.js';
 
 /** Calls of tools in Postgres or PGlite. */
 export function sqlCallRecords(db: OracleDatabase): CallRecords {

@@ -1,15 +1,15 @@
 import { isUniqueViolation } from '@mlango/service-kit/database';
 import { and, asc, eq, exists, gt, inArray, isNull, not, type SQL, sql } from 'drizzle-orm';
+import type { MeteredTurn } from '../../plugins/api/payment.js';
 import type { RunStart } from '../../runs/log/store.js';
 import { sourcesOf, targetOf } from '../../runs/run.js';
 import type { Lease } from '../../runs/run-repository.js';
 import { runs } from '../../runs/schema.js';
+import { storeUnreported } from '../../runs/usage-outbox.js';
 import type { OracleDatabase } from '../../store/database.js';
 import { fromNow, storableJson } from '../../store/storable.js';
-import { suspendedRuns, toolCalls } from '../schema.js';
 import type { SuspendedRunState } from '../turn-request.js';
-import type { MeteredTurn } from '../usage.js';
-import { storeUnreported } from '../usage-outbox.js';
+import { suspendedRuns, toolCalls } from './schema.js';
 
 /** A resumed run, with this process as its writer. */
 export interface ResumedRun extends RunStart {

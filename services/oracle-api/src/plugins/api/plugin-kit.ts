@@ -2,12 +2,10 @@
 
 export { ServiceError } from '@mlango/service-kit/errors';
 export { callerOf } from '@mlango/ucan-auth/fastify';
-export type { PaymentDemand, PaymentGate } from '../../agent/admission.js';
 export type { Converse, PluginMessage as Said, PluginReply as Heard } from '../../agent/converse.js';
 export type { BrowserCall as TabCall } from '../../agent/prompt/emit.js';
 export { CapabilityMissingError } from '../../agent/prompt/turn-ucan.js';
 export type { DeclaredAction } from '../../agent/turn-request.js';
-export type { MeteredTurn, UsageMeter } from '../../agent/usage.js';
 export type { AddedFile, FileIntake, FilesFrom } from '../../files/file-intake.js';
 export type { ModelTool as DeclaredTool } from '../../models/language-model.js';
 export type { JsonSchema } from '../../models/tool-schemas/tool-schema.js';
@@ -23,6 +21,7 @@ export type {
   OwnPreferences,
   OwnSessions,
 } from './grants.js';
+export type { MeteredTurn, PaymentDemand, PaymentGate, UsageMeter } from './payment.js';
 export type {
   ListedThing,
   OraclePlugin,

@@ -1,4 +1,4 @@
-import type { PaymentGate } from '../../agent/admission.js';
+import type { PaymentGate } from '../api/payment.js';
 import type { CreditAccount } from './credit-ledger.js';
 import type { CreditBoot } from './tables.js';
 

@@ -1,9 +1,9 @@
 import { sha256 } from '@mlango/crypto/hashing';
-import type { UsageMeter } from '../../agent/usage.js';
 import type { RunStart } from '../../runs/log/store.js';
 import type { PreferencesStore } from '../../store/preferences.js';
 import type { ConversationStore } from '../../store/sessions.js';
 import type { Grants, OfUser } from '../api/grants.js';
+import type { UsageMeter } from '../api/payment.js';
 import type { OraclePlugin } from '../api/plugin.js';
 import { PluginError } from '../api/plugin-error.js';
 import type { TurnObjects } from './turn-objects.js';

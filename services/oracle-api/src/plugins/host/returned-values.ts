@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import type { PaymentDemand, PaymentGate } from '../../agent/admission.js';
-import type { UsageMeter } from '../../agent/usage.js';
 import type { FileIntake } from '../../files/file-intake.js';
 import type { ModelFile, ModelPart, ModelRequest } from '../../models/language-model.js';
 import { isObject } from '../../parse-json.js';
 import type { OwnRow } from '../api/account-data.js';
+import type { PaymentDemand, PaymentGate, UsageMeter } from '../api/payment.js';
 import type { PluginFigure, PluginResource, PluginRoutes, PublicRoute } from '../api/plugin.js';
 import { PluginError } from '../api/plugin-error.js';
 import { checkMiddlewares, type PluginMiddlewares } from '../api/plugin-middlewares.js';

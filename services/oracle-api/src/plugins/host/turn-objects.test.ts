@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { MeteredTurn } from '../../agent/usage.js';
 import {
   callsTool,
   type Reply,
@@ -13,6 +12,7 @@ import { parseSse } from '../../runs/log/parse-sse.fixture.js';
 import { createTestOracle } from '../api/create-test-oracle.js';
 import { definePlugin } from '../api/define-plugin.js';
 import type { Grant, ObjectModel } from '../api/grants.js';
+import type { MeteredTurn } from '../api/payment.js';
 import { defineTool } from '../api/plugin-tool.js';
 import type { RuntimeContext } from '../api/runtime-context.js';
 

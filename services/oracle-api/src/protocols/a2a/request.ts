@@ -4,7 +4,7 @@ import { ServiceError } from '@mlango/service-kit/errors';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { type SettleParts, settleApproval } from '../../agent/settle-approval.js';
+import { type SettleParts, settleApproval } from '../../agent/suspension.js';
 import { fileOfBase64, fileOfUrl, type IncomingFile, refusedPart } from '../../files/incoming-file.js';
 import { textWithFiles } from '../../files/message-files.js';
 import { requireContent } from '../../http/hooks/api-key-auth.js';

@@ -1,5 +1,5 @@
 import type { RunEvent } from '@mlango/schemas/oracle-events';
-import { type SettleParts, settleApproval } from '../../agent/settle-approval.js';
+import { type SettleParts, settleApproval } from '../../agent/suspension.js';
 import type { RunStart } from '../../runs/log/store.js';
 import { noPendingCall } from './errors.js';
 import type { RunRequest } from './request.js';

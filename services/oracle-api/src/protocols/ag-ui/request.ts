@@ -5,7 +5,7 @@ import { issueText } from '@mlango/service-kit/errors';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { SettleParts } from '../../agent/settle-approval.js';
+import type { SettleParts } from '../../agent/suspension.js';
 import { fileOfBase64, fileOfUpload, fileOfUrl, type IncomingFile, refusedPart } from '../../files/incoming-file.js';
 import { textWithFiles } from '../../files/message-files.js';
 import { refusedField } from '../../http/errors.js';

@@ -1,4 +1,4 @@
-import { type SettleParts, settleApproval } from '../../agent/settle-approval.js';
+import { type SettleParts, settleApproval } from '../../agent/suspension.js';
 import type { RunStart } from '../../runs/log/store.js';
 import { noPendingCall } from './errors.js';
 import type { ChatMessage } from './request.js';

@@ -2,7 +2,7 @@ import { sendLimits } from '@mlango/schemas/oracle-send';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { SettleParts } from '../../agent/settle-approval.js';
+import type { SettleParts } from '../../agent/suspension.js';
 import type { Turns } from '../../agent/turns.js';
 import { fileOfUrl, type IncomingFile, refusedPart } from '../../files/incoming-file.js';
 import { textWithFiles } from '../../files/message-files.js';

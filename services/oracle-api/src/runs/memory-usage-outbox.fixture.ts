@@ -1,4 +1,4 @@
-import type { MeteredTurn } from './usage.js';
+import type { MeteredTurn } from '../plugins/api/payment.js';
 import { longestRetryMs, retryMs, type UsageOutbox } from './usage-outbox.js';
 
 /** Usage outbox in memory, for tests. */

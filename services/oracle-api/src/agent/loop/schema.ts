@@ -1,30 +1,9 @@
 import { sql } from 'drizzle-orm';
-import { bigint, index, integer, jsonb, pgTable, primaryKey, text, unique } from 'drizzle-orm/pg-core';
-import { runs } from '../runs/schema.js';
-import { moment } from '../store/schema.js';
-import type { ApprovalAsk, CallOutcome } from './loop/call-records.js';
-import type { SuspendedRunState } from './turn-request.js';
-import type { MeteredTurn } from './usage.js';
-
-/** Usage not acknowledged by a meter. Without the key of the session, so that deleting the session does not delete the charge. */
-export const unreportedUsage = pgTable(
-  'untold_usage',
-  {
-    runId: text('run_id').notNull(),
-    part: integer('part').notNull(),
-    ownerDid: text('owner_did').notNull(),
-    usage: jsonb('usage').$type<Omit<MeteredTurn, 'runId' | 'part' | 'ownerDid' | 'waitsUntil'>>().notNull(),
-    waitsUntil: moment('waits_until'),
-    /** Number of retries, and time of the next one. */
-    attempts: integer('attempts').notNull().default(0),
-    nextAttemptAt: moment('next_attempt_at').notNull().defaultNow(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.runId, table.part] }),
-    index('untold_usage_due_idx').on(table.nextAttemptAt),
-    index('untold_usage_owner_idx').on(table.ownerDid, table.runId),
-  ],
-);
+import { bigint, index, jsonb, pgTable, primaryKey, text, unique } from 'drizzle-orm/pg-core';
+import { runs } from '../../runs/schema.js';
+import { moment } from '../../store/schema.js';
+import type { SuspendedRunState } from '../turn-request.js';
+import type { ApprovalAsk, CallOutcome } from './call-records.js';
 
 /** Calls of tools: written before a call is made, completed with its outcome. */
 export const toolCalls = pgTable(

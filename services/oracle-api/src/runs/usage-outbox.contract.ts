@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { RunRepository } from '../runs/run-repository.js';
 import type { ConversationStore } from '../store/sessions.js';
+import type { RunRepository } from './run-repository.js';
 import type { UsageOutbox } from './usage-outbox.js';
 
 interface Opened {

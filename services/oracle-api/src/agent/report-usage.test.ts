@@ -1,8 +1,9 @@
 import type { RunStatus } from '@mlango/schemas/oracle-events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { MemoryUntoldUsage } from './memory-usage-outbox.fixture.js';
-import type { MeteredTurn } from './usage.js';
-import { endAndRelease, longestRetryMs, reportUsage, retryMs, retryUsageReports } from './usage-outbox.js';
+import type { MeteredTurn } from '../plugins/api/payment.js';
+import { MemoryUntoldUsage } from '../runs/memory-usage-outbox.fixture.js';
+import { longestRetryMs, retryMs } from '../runs/usage-outbox.js';
+import { endAndRelease, reportUsage, retryUsageReports } from './usage.js';
 
 const run = { runId: 'r', ownerDid: 'o', sessionId: 's', requestId: 'q' };
 const turn: MeteredTurn = { ...run, part: 0, modelId: 'm', inputTokens: 1, outputTokens: 2, isEstimated: false };

@@ -1,5 +1,5 @@
-import { MemoryRunRegister } from '../runs/memory-run-repository.fixture.js';
 import { MemoryConversationStore } from '../store/memory-conversation-store.fixture.js';
+import { MemoryRunRegister } from './memory-run-repository.fixture.js';
 import { untoldUsageContract } from './usage-outbox.contract.js';
 
 untoldUsageContract('memory', () => {

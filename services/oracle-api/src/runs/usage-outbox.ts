@@ -1,0 +1,70 @@
+import { and, asc, eq, lte, ne, sql } from 'drizzle-orm';
+import type { MeteredTurn } from '../plugins/api/payment.js';
+import type { OracleDatabase } from '../store/database.js';
+import { unreportedUsage } from './schema.js';
+
+/** Longer than a report to all meters takes (`reportUsage`). */
+export const retryMs = 10_000;
+export const longestRetryMs = 300_000;
+
+/**
+ * Usage not acknowledged by a meter. Stored in the step that ends or suspends its run (`RunRepository.end`, `SuspendedRuns.suspend`),
+ * once per run and part. Survives the deletion of run, session and account.
+ * Failure: an unavailable store rejects; nothing is half done.
+ */
+export interface UsageOutbox {
+  /**
+   * Takes due reports, oldest first. Concurrent callers get different ones. A report that is not dropped is due again after `retryMs`, with
+   * doubling intervals up to `longestRetryMs`.
+   */
+  take(limit: number): Promise<MeteredTurn[]>;
+  /** Whether a part of a run is unreported, other than the named one. */
+  has(runId: string, besides?: number): Promise<boolean>;
+  /** Removes a report that all meters acknowledged. */
+  drop(turn: Pick<MeteredTurn, 'runId' | 'part'>): Promise<void>;
+}
+
+/** Unreported usage in Postgres or PGlite. Retries use the clock of the database, which all processes share. */
+export function sqlUsageOutbox(db: OracleDatabase): UsageOutbox {
+  return {
+    async take(limit) {
+      const { runId, part, attempts, nextAttemptAt } = unreportedUsage;
+      const due = db
+        .select({ runId, part })
+        .from(unreportedUsage)
+        .where(lte(nextAttemptAt, sql`now()`))
+        .orderBy(asc(nextAttemptAt))
+        .limit(limit)
+        .for('update', { skipLocked: true });
+      const waitMs = sql`least(${retryMs}::float8 * 2 ^ least(${attempts}, 30), ${longestRetryMs}::float8)`;
+      const taken = await db
+        .update(unreportedUsage)
+        .set({ attempts: sql`${attempts} + 1`, nextAttemptAt: sql`now() + ${waitMs} * interval '1 millisecond'` })
+        .where(sql`(${runId}, ${part}) in ${due}`)
+        .returning();
+      return taken.map(({ usage, waitsUntil, ...of }) => ({
+        ...{ runId: of.runId, part: of.part, ownerDid: of.ownerDid, ...usage },
+        ...(waitsUntil === null ? {} : { waitsUntil }),
+      }));
+    },
+
+    async has(runId, besides) {
+      const isOther = besides === undefined ? undefined : ne(unreportedUsage.part, besides);
+      return (await db.$count(unreportedUsage, and(eq(unreportedUsage.runId, runId), isOther))) > 0;
+    },
+
+    async drop({ runId, part }) {
+      await db.delete(unreportedUsage).where(and(eq(unreportedUsage.runId, runId), eq(unreportedUsage.part, part)));
+    },
+  };
+}
+
+/** For the transaction that ends or suspends a run. */
+export async function storeUnreported(
+  tx: Pick<OracleDatabase, 'insert'>,
+  untold: MeteredTurn | undefined,
+): Promise<void> {
+  if (untold === undefined) return;
+  const { runId, part, ownerDid, waitsUntil, ...usage } = untold;
+  await tx.insert(unreportedUsage).values({ runId, part, ownerDid, waitsUntil, usage }).onConflictDoNothing();
+}
