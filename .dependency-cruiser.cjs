@@ -136,7 +136,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: DOMAIN,
-        pathNot: `${ADAPTER}|${SQL_STORE}|${TEST}|^services/[^/]+/src/(plugins/)?[^/]+/(state/)?schema\\.ts$`,
+        pathNot: `${ADAPTER}|${SQL_STORE}|${TEST}|^services/[^/]+/src/(plugins/)?[^/]+/((state|loop)/)?schema\\.ts$`,
       },
       to: { path: library(EDGE_LIBRARIES) },
     },

@@ -11,7 +11,6 @@ import type { LoopSuspension } from './loop/tool-loop.js';
 import { answerNotStored, Turn, type TurnOutcome } from './turn.js';
 import type { TurnEvents } from './turn-events.js';
 import { questionIdOf, type RequestSecrets } from './turn-request.js';
-import type { Turns } from './turns.js';
 
 /** Runs resumed in one round. */
 const turnsAtOnce = 20;
@@ -126,7 +125,7 @@ export async function suspend(
 export interface SettleParts {
   readonly approvals: Pick<Approvals, 'settle'>;
   readonly register: Pick<RunRepository, 'find'>;
-  readonly turns: Pick<Turns, 'resume'>;
+  readonly turns: { resume(settled: SettledTurn): Promise<void> };
 }
 
 export type SettledApproval =

@@ -100,7 +100,7 @@ const forThem = 'copy ';
 const noEffect = '{"kind":"withdraw","memberId":"","toolCallId":""}';
 
 /** Whether replicas of this release ignore the message. */
-export const isForOlderReplicas = (text: string): boolean => text.startsWith(forThem);
+const isForOlderReplicas = (text: string): boolean => text.startsWith(forThem);
 
 /** Copies messages to replicas of release 0.1, which use a single channel, during a rolling upgrade. To be removed with release 0.3. */
 export class OlderReplicas {

@@ -2,7 +2,6 @@ import type { RunEvent } from '@mlango/schemas/oracle-events';
 import { type SettleParts, settleApproval } from '../../agent/suspension.js';
 import type { RunStart } from '../../runs/log/store.js';
 import { noPendingCall } from './errors.js';
-import type { RunRequest } from './request.js';
 
 export type ApprovalRequest = Extract<RunEvent, { event: 'approval_request' }>['data'];
 
@@ -34,7 +33,7 @@ export async function settleInterrupts(
   deps: SettleParts,
   ownerDid: string,
   sessionId: string,
-  resume: NonNullable<RunRequest['resume']>,
+  resume: readonly { readonly interruptId: string; readonly status: string; readonly payload?: unknown }[],
 ): Promise<{ run: RunStart; after: number }> {
   let found: { run: RunStart; after: number } | undefined;
   for (const { interruptId, status, payload } of resume) {

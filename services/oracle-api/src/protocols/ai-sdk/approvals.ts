@@ -1,7 +1,17 @@
 import { type SettleParts, settleApproval } from '../../agent/suspension.js';
 import type { RunStart } from '../../runs/log/store.js';
 import { noPendingCall } from './errors.js';
-import type { ChatMessage } from './request.js';
+
+/** A message that may contain decisions. */
+interface DecidingMessage {
+  readonly role: string;
+  readonly parts: readonly {
+    readonly state?: string | undefined;
+    readonly approval?:
+      | { readonly id: string; readonly approved?: boolean | undefined; readonly reason?: string | undefined }
+      | undefined;
+  }[];
+}
 
 /** Approval id for the SDK; call ids are unique per run only. */
 export function approvalIdOf(runId: string, toolCallId: string): string {
@@ -9,7 +19,7 @@ export function approvalIdOf(runId: string, toolCallId: string): string {
 }
 
 /** Whether a message contains decisions on pending calls. */
-export function hasResponses({ role, parts }: ChatMessage): boolean {
+export function hasResponses({ role, parts }: DecidingMessage): boolean {
   return role === 'assistant' && parts.some(({ state }) => state === 'approval-responded');
 }
 
@@ -21,7 +31,7 @@ export async function settleResponses(
   parts: SettleParts,
   ownerDid: string,
   sessionId: string,
-  message: ChatMessage,
+  message: DecidingMessage,
 ): Promise<RunStart> {
   let run: RunStart | undefined;
   for (const { state, approval } of message.parts) {

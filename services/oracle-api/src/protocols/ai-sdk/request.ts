@@ -50,7 +50,7 @@ export const runRequest = z
   })
   .describe('The body that `DefaultChatTransport` sends');
 type RunRequest = z.output<typeof runRequest>;
-export type ChatMessage = z.output<typeof message>;
+type ChatMessage = z.output<typeof message>;
 
 type RunDeps = SendDeps & SessionParts & SettleParts & { readonly sessionNames: SessionNames };
 
