@@ -1,4 +1,4 @@
-import { within } from '@mlango/service-kit/within';
+import { within } from '@mlango/async/within';
 import type { LanguageModel, ModelFile, ModelRequest, ModelTool, ModelUsage } from '../models/language-model.js';
 import { checkedUsage, estimateTokens } from '../models/usage.js';
 import type { MeteredTurn, PaymentGate, UsageMeter } from '../plugins/api/payment.js';
