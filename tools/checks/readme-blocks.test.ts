@@ -78,3 +78,11 @@ it.each(['README.md', 'deploy/README.md'])('every call that %s has by itself in 
   expect(calls.length).toBeGreaterThan(1);
   for (const { commands, output } of calls) expect(output, commands).toBeDefined();
 });
+
+it('shows the same commands in README.md, which are run with the images, and on the home page of the site', () => {
+  const commandsIn = (file: string) =>
+    shellBlocks(readFileSync(join(repositoryRoot, file), 'utf8')).map(({ commands }) => commands);
+  const home = commandsIn('docs/README.md');
+  expect(home).toHaveLength(3);
+  expect(commandsIn('README.md')).toEqual(expect.arrayContaining(home));
+});
