@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MemoryConversationStore } from '../store/memory-conversation-store.fixture.js';
 import { nothingPaused } from './loop/no-approvals.fixture.js';
-import { estimateLostUsage, type PartialAnswer } from './recovery.js';
+import { estimateLostUsage, type PartialAnswer } from './recovered-usage.js';
 import type { SuspendedRunState } from './turn-request.js';
 
 const run = { runId: 'r', ownerDid: 'o', sessionId: 's', requestId: 'q' };

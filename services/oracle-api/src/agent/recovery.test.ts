@@ -9,7 +9,7 @@ import type { CallRecord } from './loop/call-records.js';
 import { MemoryCallRecords } from './loop/memory-call-records.fixture.js';
 import { nothingPaused } from './loop/no-approvals.fixture.js';
 import { toModelMessages } from './prompt/history.js';
-import { recoverRun } from './recovery.js';
+import { closeRecoveredLog, storeRecovered } from './recovery.js';
 
 const run = { runId: 'r', ownerDid: 'o', sessionId: 's', requestId: 'q' };
 const place = { sessionId: 's', requestId: 'q' };
@@ -41,7 +41,9 @@ async function recover(
   for (const { id, outcome } of made) if (outcome !== undefined) await calls.end(run, id, outcome);
   const nobody = { suspended: nothingPaused, models: { find: () => undefined } };
   const ports = { conversations, runs, calls, writerId: 'w', now: () => new Date(0), ...nobody };
-  const { status, usage, textMarks } = await recoverRun({ ...run, partialText }, ports);
+  const recovered = await storeRecovered({ ...run, partialText }, ports);
+  await closeRecoveredLog(run, recovered, ports);
+  const { status, usage, textMarks } = recovered;
   const part = await runs.read(run, id);
   const added = (part?.frames ?? []).map(({ event, data }) => ({ event, data: JSON.parse(data) as object }));
   for (const { event, data } of added) expect(runEvents[event as RunEventName].strict().parse(data)).toEqual(data);

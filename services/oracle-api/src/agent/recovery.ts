@@ -1,22 +1,20 @@
 import { liveEvents, type RunEvent, runEvents } from '@mlango/schemas/oracle-events';
-import type { ModelCatalog } from '../models/model-catalog.js';
 import type { MeteredTurn } from '../plugins/api/payment.js';
 import { RunWriter } from '../runs/log/append.js';
 import { interruptedError } from '../runs/log/ended-run.js';
-import { textEndsOf } from '../runs/log/frames.js';
+import { formatTextEnds, textEndsAfter, textEndsOf } from '../runs/log/frames.js';
 import { type RunFrame, type RunLogStore, type RunStart, readFrames } from '../runs/log/store.js';
 import type { EndStatus } from '../runs/run.js';
 import type { OrphanedRun } from '../runs/run-repository.js';
 import type { ConversationStore, StoredComponent, StoredMessage, StoredToolCall } from '../store/sessions.js';
 import type { TurnDeps } from './deps.js';
 import type { CallRecord, CallRecords } from './loop/call-records.js';
-import type { SuspendedRuns } from './loop/suspended-runs.js';
 import { closingEvents, outcomeUnknown } from './loop/turn-tool.js';
 import { withRenderedComponent } from './prompt/emit.js';
-import { historyMessages, toModelMessages } from './prompt/history.js';
+import { estimateLostUsage, type LostUsagePorts } from './recovered-usage.js';
+import { finishTurn } from './turn.js';
 import { publishMessagesChanged } from './turn-events.js';
-import type { SuspendedRunState } from './turn-request.js';
-import { endAndRelease, estimatedUsage, reportUsage } from './usage.js';
+import { endAndRelease, reportUsage } from './usage.js';
 
 /** Runs taken over in one round. */
 const orphansAtOnce = 20;
@@ -33,16 +31,29 @@ export interface RecoveryPorts extends LostUsagePorts {
 export async function recoverOrphans(parts: TurnDeps, skip: readonly string[]): Promise<void> {
   const { register, lease, log, onTurnEnd } = parts;
   const { writerId } = lease;
+  const ports = { ...parts, writerId };
   for (const orphan of await register.takeOrphans(lease, orphansAtOnce, skip)) {
     const { runId } = orphan;
     try {
-      const { status, textMarks, usage } = await recoverRun(orphan, { ...parts, writerId });
-      const isTold = usage === undefined || (await reportUsage(parts, usage));
-      await endAndRelease(parts, runId, { metered: usage, isReported: isTold, hasWaited: true }, (untold) =>
-        register.end(runId, writerId, status, { textMarks, unreported: untold }),
-      );
-      onTurnEnd(status, usage);
-      publishMessagesChanged(orphan, parts);
+      const { ended, usage } = await finishTurn({
+        storeAnswer: () => storeRecovered(orphan, ports),
+        reportUsage: async ({ usage: metered }) => {
+          const isReported = metered === undefined || (await reportUsage(parts, metered));
+          return { metered, isReported, hasWaited: true };
+        },
+        endRun: async (recovered, owed) => {
+          const { status, textMarks } = recovered;
+          await endAndRelease(parts, runId, owed, (unreported) =>
+            register.end(runId, writerId, status, { textMarks, unreported }),
+          );
+          return recovered;
+        },
+        publish: async (recovered) => {
+          await closeRecoveredLog(orphan, recovered, ports);
+          publishMessagesChanged(orphan, parts);
+        },
+      });
+      onTurnEnd(ended.status, usage.metered);
     } catch (err) {
       // Retried when this lease expires.
       log.error({ err, runId }, 'run not recovered');
@@ -50,15 +61,21 @@ export async function recoverOrphans(parts: TurnDeps, skip: readonly string[]): 
   }
 }
 
+/** The turn of a dead process, with its answer stored. */
+interface RecoveredTurn {
+  readonly status: EndStatus;
+  readonly usage: MeteredTurn | undefined;
+  /** Text ends of the log with its closing events; undefined when the log is missing or has ended. */
+  readonly textMarks?: string;
+  /** The frames and the closing events of a log that this process has taken over. */
+  readonly log?: { readonly frames: readonly RunFrame[]; readonly text: string; readonly closing: readonly RunEvent[] };
+}
+
 /**
- * Ends the run of a dead process. The stored answer is the partial text, and readers receive an interruption, unless the process had
- * already ended the turn. The frames are newer than the repository, which receives the partial text only at lease renewals.
- * @returns the status, the usage, and the text marks of the frames, which are undefined when the log is missing
+ * Stores the answer of a dead process: the partial text, or the text of a turn that the process had already ended. The frames are newer
+ * than the repository, which receives the partial text only at lease renewals.
  */
-export async function recoverRun(
-  orphan: OrphanedRun,
-  ports: RecoveryPorts,
-): Promise<{ readonly status: EndStatus; readonly textMarks?: string; readonly usage: MeteredTurn | undefined }> {
+export async function storeRecovered(orphan: OrphanedRun, ports: RecoveryPorts): Promise<RecoveredTurn> {
   const { conversations, runs, calls, writerId, now } = ports;
   const { sessionId, requestId, runId } = orphan;
   const isOpen = await runs.takeOver(orphan, writerId);
@@ -86,18 +103,30 @@ export async function recoverRun(
     ...(hasActed ? { toolCalls } : {}),
     ...(components.length === 0 ? {} : { components }),
   };
-  const last = frames.at(-1);
+  const hasDone = frames.at(-1)?.event === 'done';
   // A turn that had ended without an answer stores none. Any other turn stores at least the interruption.
-  const isNothing = last?.event === 'done' && text === '' && !hasActed;
+  const isNothing = hasDone && text === '' && !hasActed;
   const result = isNothing ? 'absent' : await storeRecoveredAnswer(conversations, orphan, message, kept);
   if (!isOpen) return { status, usage };
+  const messageId = result === 'absent' ? undefined : requestId;
+  const timestamp = now().toISOString();
+  const answer = { run: orphan, frames, said, text, status, messageId, hasActed, timestamp };
+  const closing = hasDone ? [] : [...closingEvents(frames), ...endingEvents(answer)];
+  const textMarks = formatTextEnds(textEndsAfter(textEndsOf(frames), closing));
+  return { status, usage, textMarks, log: { frames, text: said, closing } };
+}
+
+/** Appends the closing events to a log that was taken over, and ends it. */
+export async function closeRecoveredLog(run: RunStart, { log }: RecoveredTurn, ports: RecoveryPorts): Promise<void> {
+  if (log === undefined) return;
+  const { runs, writerId, now } = ports;
   const writer = new RunWriter({
     store: runs,
-    run: orphan,
+    run,
     writerId,
     now,
-    textEnds: textEndsOf(frames),
-    textBefore: said,
+    textEnds: textEndsOf(log.frames),
+    textBefore: log.text,
     // These frames are the only copy of the log.
     isHeld: async () => false,
     retryMs: 250,
@@ -105,16 +134,8 @@ export async function recoverRun(
     onLost: () => undefined,
     onBroken: () => undefined,
   });
-  if (last?.event !== 'done') {
-    const messageId = result === 'absent' ? undefined : requestId;
-    const timestamp = now().toISOString();
-    for (const event of closingEvents(frames)) writer.write(event);
-    for (const event of endingEvents({ run: orphan, frames, said, text, status, messageId, hasActed, timestamp })) {
-      writer.write(event);
-    }
-  }
+  for (const event of log.closing) writer.write(event);
   await writer.end(true);
-  return { status, textMarks: writer.textMarks, usage };
 }
 
 /** Replaces a stored answer only if it was stored at a suspension or is shorter than the recovered one. */
@@ -231,60 +252,4 @@ function componentsIn(frames: readonly RunFrame[]): readonly StoredComponent[] {
 function callIdOf({ event, data }: RunFrame): string | undefined {
   if (event === 'tool_call') return runEvents.tool_call.parse(JSON.parse(data)).eventId;
   return event === 'action_call' ? runEvents.action_call.parse(JSON.parse(data)).toolCallId : undefined;
-}
-
-/** The stored parts of a turn after a process crash. */
-export interface PartialAnswer {
-  readonly text: string;
-  readonly reasoning: string;
-  readonly calls: readonly CallRecord[];
-}
-
-export interface LostUsagePorts {
-  readonly conversations: Pick<ConversationStore, 'messagesUpTo'>;
-  readonly suspended: Pick<SuspendedRuns, 'find'>;
-  readonly models: Pick<ModelCatalog, 'find'>;
-}
-
-/** For a model that declares no context size. */
-const unboundedTokens = 30_000;
-
-/**
- * Estimates the usage of a turn after a process crash, from its partial answer and one read of the conversation. The estimate is low: the
- * number of model requests is unknown, and a turn without output is free. It has the part number that the dead process would have
- * reported, so meters can deduplicate it. Rejects when a store is unavailable.
- */
-export async function estimateLostUsage(
-  run: RunStart,
-  left: PartialAnswer,
-  ports: LostUsagePorts,
-): Promise<MeteredTurn | undefined> {
-  const { conversations, suspended, models } = ports;
-  const { runId, ownerDid, sessionId, requestId } = run;
-  const state = await suspended.find(runId);
-  const said = textSinceSuspension(state, left);
-  if (said === '') return undefined;
-  const stored = await conversations.messagesUpTo(ownerDid, sessionId, runId, { limit: historyMessages });
-  const before = stored.filter(({ turnId, type }) => turnId !== runId || type === 'human').flatMap(toModelMessages);
-  const { inputTokens, outputTokens } = estimatedUsage({ messages: [...before, ...(state?.messages ?? [])] }, said);
-  const model = models.find(state?.modelId);
-  return {
-    ...{ runId, ownerDid, sessionId, requestId, outputTokens },
-    inputTokens: Math.min(inputTokens, model?.contextTokens ?? unboundedTokens),
-    isEstimated: true,
-    part: state?.pauses ?? 0,
-    modelId: state?.modelId ?? model?.id ?? 'unknown',
-  };
-}
-
-/** Text written since the last suspension. The usage before that was reported at the suspension. */
-function textSinceSuspension(state: SuspendedRunState | undefined, { text, reasoning, calls }: PartialAnswer): string {
-  const told = (state?.messages ?? []).filter(({ role }) => role === 'assistant');
-  const toldText = told.map(({ content }) => content).filter((content) => content !== '');
-  const toldCalls = new Set(told.flatMap(({ toolCalls = [] }) => toolCalls.map(({ id }) => id)));
-  const made = calls.filter(({ id }) => !toldCalls.has(id)).map(({ name, args }) => name + JSON.stringify(args));
-  // The frames do not separate reasoning before the suspension from reasoning after it.
-  const thought = state === undefined ? reasoning : '';
-  const toldChars = state?.saidChars ?? toldText.join('\n\n').length;
-  return [text.slice(toldChars), thought, ...made].join('');
 }

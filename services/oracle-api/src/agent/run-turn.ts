@@ -12,6 +12,7 @@ import {
   answerNotStored,
   answerParts,
   type Ending,
+  finishTurn,
   isEmpty,
   notRetryable,
   outcomeOf,
@@ -22,7 +23,7 @@ import {
   turnFailed,
 } from './turn.js';
 import { notifyListeners, publishMessagesChanged, TurnEvents } from './turn-events.js';
-import { endAndRelease, reportUsage } from './usage.js';
+import { endAndRelease, reportUsage, type UsageAtEnd } from './usage.js';
 
 /** Retry interval of a log that could not be written. */
 const retryMs = 250;
@@ -31,10 +32,7 @@ const logWaitMs = 1_000;
 /** How long a run log may be unavailable before the turn continues without it. */
 const patienceMs = 30_000;
 
-/**
- * Runs one turn to its end and owns the order of finishing: store the answer, report usage, publish, end the run. A partial
- * answer is stored too. Never rejects, and always publishes `done` last.
- */
+/** Runs one turn to its end. A partial answer is stored too. Never rejects, and always publishes `done` last. */
 export async function runTurn(turn: Turn, parts: TurnDeps): Promise<TurnOutcome> {
   const { runs, register, listeners, log, onTurnEnd } = parts;
   const { writerId } = parts.lease;
@@ -61,40 +59,43 @@ export async function runTurn(turn: Turn, parts: TurnDeps): Promise<TurnOutcome>
     else notifyListeners(listeners, run, begins, onFailure);
   }
   const { pause, ...ending } = await answerOnce(turn, parts, events);
-  const last = await finalize(turn, parts, ending, writer.textMarks);
-  const kept = last ?? (await storeAnswer(turn, parts, ending));
-  const isWaiting = kept.status === 'waiting' && pause !== undefined;
-  // Before the run is released: after a crash the recovering process reports the same part, which meters count once.
-  const metered = meteredTurn(turn, parts, kept);
-  const isTold = metered === undefined || (await reportUsage(parts, metered));
-  const untold = isTold ? undefined : metered;
-  const outcome = isWaiting ? await suspend(turn, parts, events, kept, pause, untold) : kept;
+  const { ended, usage } = await finishTurn({
+    storeAnswer: async () =>
+      (await storeAnswerAndEnd(turn, parts, ending, writer.textMarks)) ?? (await storeAnswer(turn, parts, ending)),
+    reportUsage: ({ outcome }) => usageAtEnd(turn, parts, outcome),
+    endRun: async ({ outcome, hasEnded }, owed) => {
+      if (hasEnded) return outcome;
+      const isWaiting = outcome.status === 'waiting' && pause !== undefined;
+      const unreported = owed.isReported ? undefined : owed.metered;
+      const released = isWaiting ? await suspend(turn, parts, events, outcome, pause, unreported) : outcome;
+      return endUnlessSuspended(turn, parts, released, owed, writer.textMarks);
+    },
+    publish: (outcome) => publishEnd(turn, parts, outcome, events, writer),
+  });
+  onTurnEnd(ended.status, usage.metered);
+  return ended;
+}
+
+/** Publishes the failure, if any, and `done`, and closes the log. */
+async function publishEnd(
+  { run }: Turn,
+  parts: TurnDeps,
+  outcome: TurnOutcome,
+  events: TurnEvents,
+  writer: RunWriter,
+): Promise<void> {
+  const { runId, sessionId, requestId } = run;
   if (outcome.failure !== undefined) {
     const { cause, detail, ...failure } = outcome.failure;
-    if (cause !== undefined) log.error({ err: cause, runId }, 'turn failed');
+    if (cause !== undefined) parts.log.error({ err: cause, runId }, 'turn failed');
     const timestamp = parts.now().toISOString();
     events.publish({ event: 'error', data: { error: detail, ...failure, detail, sessionId, requestId, timestamp } });
   }
   events.publish({ event: 'done', data: doneOf(runId, outcome, parts) });
-  // One write with the end of the log.
-  if (last !== undefined) publishMessagesChanged(run, parts);
+  publishMessagesChanged(run, parts);
   // Writing the log is retried in the background; the answer does not wait for it.
   const logged = outcome.status === 'waiting' ? writer.pause() : writer.end(isKept(outcome));
   await Promise.race([logged, sleep(logWaitMs, undefined, { ref: false })]);
-  const { status } = outcome;
-  if (status !== 'waiting' && last === undefined) {
-    const held = {
-      metered: metered && withoutDeadline(metered),
-      isReported: isTold,
-      hasWaited: turn.resumed !== undefined,
-    };
-    await endAndRelease(parts, runId, held, (owed) =>
-      register.end(runId, writerId, status, { textMarks: writer.textMarks, unreported: owed }),
-    ).catch((err: unknown) => log.error({ err, runId }, 'end of run not stored'));
-  }
-  onTurnEnd(outcome.status, metered);
-  if (last === undefined) publishMessagesChanged(run, parts);
-  return outcome;
 }
 
 /** Position of the run log. */
@@ -147,19 +148,51 @@ async function answer(turn: Turn, parts: TurnDeps, events: TurnEvents): Promise<
   return turnEnding(draft, signal);
 }
 
-async function storeAnswer(turn: Turn, { conversations, now }: TurnDeps, ending: Ending): Promise<TurnOutcome> {
+interface StoredTurn {
+  readonly outcome: TurnOutcome;
+  /** The run has ended too. */
+  readonly hasEnded: boolean;
+}
+
+async function storeAnswer(turn: Turn, { conversations, now }: TurnDeps, ending: Ending): Promise<StoredTurn> {
   const outcome = outcomeOf(turn.draft, ending);
-  if (isEmpty(outcome)) return outcome;
+  const stored = (more: Partial<TurnOutcome>) => ({ outcome: { ...outcome, ...more }, hasEnded: false });
+  if (isEmpty(outcome)) return stored({});
   const { ownerDid, sessionId, requestId } = turn.run;
   try {
     const whole = answerOf(turn, outcome.status, now);
     const isReplaced = turn.resumed !== undefined && (await conversations.replaceAnswer(ownerDid, sessionId, whole));
     const isStored = isReplaced || (await conversations.addMessage(ownerDid, sessionId, whole)) === 'added';
-    return isStored ? { ...outcome, messageId: requestId } : outcome;
+    return stored(isStored ? { messageId: requestId } : {});
   } catch (cause) {
     const retryable = turn.draft.acted === 0;
-    return { ...outcome, status: 'failed', failure: outcome.failure ?? { ...answerNotStored, retryable, cause } };
+    return stored({ status: 'failed', failure: outcome.failure ?? { ...answerNotStored, retryable, cause } });
   }
+}
+
+/** Reports the usage of the turn. */
+async function usageAtEnd(turn: Turn, parts: TurnDeps, outcome: TurnOutcome): Promise<UsageAtEnd> {
+  const metered = meteredTurn(turn, parts, outcome);
+  const isReported = metered === undefined || (await reportUsage(parts, metered));
+  return { metered, isReported, hasWaited: turn.resumed !== undefined };
+}
+
+/** Ends the run of a turn that was not suspended. */
+async function endUnlessSuspended(
+  { run: { runId } }: Turn,
+  parts: TurnDeps,
+  outcome: TurnOutcome,
+  usage: UsageAtEnd,
+  textMarks: string,
+): Promise<TurnOutcome> {
+  const { status } = outcome;
+  if (status === 'waiting') return outcome;
+  const { register, lease, log } = parts;
+  const metered = usage.metered && withoutDeadline(usage.metered);
+  await endAndRelease(parts, runId, { ...usage, metered }, (unreported) =>
+    register.end(runId, lease.writerId, status, { textMarks, unreported }),
+  ).catch((err: unknown) => log.error({ err, runId }, 'end of run not stored'));
+  return outcome;
 }
 
 function doneOf(
@@ -204,15 +237,15 @@ function isKept(outcome: TurnOutcome): boolean {
 }
 
 /**
- * Stores the answer and ends the run in one step, before `done` is published. Does nothing and returns undefined when that is impossible:
- * without an answer, for a suspended or resumed turn, with meters to report to in between, or when the step failed.
+ * Stores the answer and ends the run in one statement. Does nothing and returns undefined when that is impossible: without an answer,
+ * for a suspended or resumed turn, with meters to report to in between, or when the statement failed.
  */
-async function finalize(
+async function storeAnswerAndEnd(
   turn: Turn,
   parts: Pick<TurnDeps, 'register' | 'lease' | 'meters' | 'usageOutbox' | 'gate' | 'log' | 'now'>,
   ending: Ending,
   textMarks: string,
-): Promise<TurnOutcome | undefined> {
+): Promise<StoredTurn | undefined> {
   const outcome = outcomeOf(turn.draft, ending);
   const { status } = outcome;
   if (status === 'waiting' || turn.resumed !== undefined || parts.meters.length > 0 || isEmpty(outcome))
@@ -229,7 +262,7 @@ async function finalize(
     parts.log.error({ err, runId }, 'answer and end of run not stored in one statement, storing separately');
     return undefined;
   }
-  return isKept ? { ...outcome, messageId: requestId } : outcome;
+  return { outcome: isKept ? { ...outcome, messageId: requestId } : outcome, hasEnded: true };
 }
 
 /** The answer of a turn in stored form. */

@@ -240,6 +240,29 @@ export function stopReason(signal: AbortSignal): StopReason | undefined {
   return signal.reason instanceof TurnStopped ? signal.reason.reason : undefined;
 }
 
+/** The steps that finish a turn: one of this process, or one of a process that died. */
+export interface FinishingSteps<Stored, Usage, Ended> {
+  /** Stores the answer. May end the run in the same statement if there is no usage to report in between. */
+  readonly storeAnswer: () => Promise<Stored>;
+  /** Before the run is released: after a crash the recovering process reports the same part, which meters count once. */
+  readonly reportUsage: (stored: Stored) => Promise<Usage>;
+  /** Ends or suspends the run; the step stores unreported usage too. */
+  readonly endRun: (stored: Stored, usage: Usage) => Promise<Ended>;
+  /** Publishes the last events, and closes the log. */
+  readonly publish: (ended: Ended) => Promise<void>;
+}
+
+/** The order of finishing. A crash between two steps loses nothing: recovery stores, reports and ends what is missing. */
+export async function finishTurn<Stored, Usage, Ended>(
+  steps: FinishingSteps<Stored, Usage, Ended>,
+): Promise<{ readonly ended: Ended; readonly usage: Usage }> {
+  const stored = await steps.storeAnswer();
+  const usage = await steps.reportUsage(stored);
+  const ended = await steps.endRun(stored, usage);
+  await steps.publish(ended);
+  return { ended, usage };
+}
+
 /** Result of a send: the turn that answers it, or why there is none. */
 export type SendResult =
   | {

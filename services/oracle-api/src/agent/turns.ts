@@ -44,8 +44,8 @@ export class Turns {
     this.#parts = { ...parts, lease };
     this.#titles = new SessionTitles(parts);
     this.#waiting = new RunQueue(this.#parts);
-    this.#leave = signals.listen((word) => {
-      if (word.kind === 'ended') this.#waiting.onRunEnded(word.sessionId);
+    this.#leave = signals.listen((signal) => {
+      if (signal.kind === 'ended') this.#waiting.onRunEnded(signal.sessionId);
     });
     this.#leases = new LeaseRenewer({
       register,

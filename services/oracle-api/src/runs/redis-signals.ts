@@ -14,40 +14,40 @@ const ids = z.array(z.string());
 export class RedisRunSignals implements RunSignals {
   readonly #redis: RedisClient;
   readonly #subscriber: RedisSubscriber;
-  readonly #listeners = new Set<(word: RunSignal) => void>();
+  readonly #listeners = new Set<(signal: RunSignal) => void>();
 
   constructor(redis: RedisClient, subscriber: RedisSubscriber) {
     this.#redis = redis;
     this.#subscriber = subscriber;
     subscriber.listen(channel, (text) => {
       const runIds = ids.safeParse(parseJson(text)).data;
-      if (runIds !== undefined) this.#tell({ kind: 'stop', runIds });
-      else this.#tell(text === '' ? { kind: 'stop' } : { kind: 'ended', sessionId: text });
+      if (runIds !== undefined) this.#emit({ kind: 'stop', runIds });
+      else this.#emit(text === '' ? { kind: 'stop' } : { kind: 'ended', sessionId: text });
     });
   }
 
-  async send(word: RunSignal): Promise<void> {
-    const said =
-      word.kind === 'ended'
-        ? publish(this.#redis, channelOf(word.sessionId), '')
-        : publish(this.#redis, channel, word.runIds === undefined ? '' : JSON.stringify(word.runIds));
-    await said.catch(() => undefined);
+  async send(signal: RunSignal): Promise<void> {
+    const published =
+      signal.kind === 'ended'
+        ? publish(this.#redis, channelOf(signal.sessionId), '')
+        : publish(this.#redis, channel, signal.runIds === undefined ? '' : JSON.stringify(signal.runIds));
+    await published.catch(() => undefined);
   }
 
-  listen(onWord: (word: RunSignal) => void): () => void {
-    this.#listeners.add(onWord);
-    return () => this.#listeners.delete(onWord);
+  listen(onSignal: (signal: RunSignal) => void): () => void {
+    this.#listeners.add(onSignal);
+    return () => this.#listeners.delete(onSignal);
   }
 
   async follow(sessionId: string): Promise<() => void> {
-    const tell = () => this.#tell({ kind: 'ended', sessionId });
-    const { within, end } = this.#subscriber.listen(channelOf(sessionId), tell);
+    const emit = () => this.#emit({ kind: 'ended', sessionId });
+    const { within, end } = this.#subscriber.listen(channelOf(sessionId), emit);
     await within();
-    tell();
+    emit();
     return end;
   }
 
-  #tell(word: RunSignal): void {
-    for (const listener of this.#listeners) listener(word);
+  #emit(signal: RunSignal): void {
+    for (const listener of this.#listeners) listener(signal);
   }
 }

@@ -10,7 +10,7 @@ interface Opened {
 }
 
 /** Contract tests for every adapter of the port. */
-export function runRegisterContract(name: string, open: () => Opened): void {
+export function runRepositoryContract(name: string, open: () => Opened): void {
   describe(`${name} stores runs`, () => {
     let register: RunRepository;
     let conversations: ConversationStore;
@@ -260,11 +260,11 @@ export function runRegisterContract(name: string, open: () => Opened): void {
 
     it('stores the message of each accepted run, and of no other', async () => {
       const first = run();
-      const [busy, again] = [run(), { ...run(), requestId: first.requestId }];
+      const [busy, repeated] = [run(), { ...run(), requestId: first.requestId }];
       const waiting = run();
       expect(await claim(first, one)).toBe('claimed');
       expect(await claim(busy, one)).toBe('occupied');
-      expect(await claim(again, one)).toBe('request_id_used');
+      expect(await claim(repeated, one)).toBe('request_id_used');
       expect(await enqueue(waiting, one)).toBe('claimed');
       expect(await claim(run({ ownerDid: 'did:key:bo' }), one)).toBe('no_session');
       expect(await conversations.newestMessages(asha, sessionId, 10)).toEqual([question(first), question(waiting)]);
@@ -274,7 +274,7 @@ export function runRegisterContract(name: string, open: () => Opened): void {
 
     it('stores no run when its message cannot be stored', async () => {
       const start = run();
-      await conversations.addMessage(asha, sessionId, question({ ...start, runId: 'long-forgotten' }));
+      await conversations.addMessage(asha, sessionId, question({ ...start, runId: 'unknown' }));
       expect(await claim(start, one)).toBe('request_id_used');
       expect(await enqueue(start, one)).toBe('request_id_used');
       expect(await register.listOfSession(asha, sessionId)).toEqual([]);

@@ -110,7 +110,7 @@ export interface RunRepository {
   /** Whether that writer holds an unfinished run, even with an expired lease. */
   isHeld(runId: string, writerId: string): Promise<boolean>;
   /** False when the writer does not hold the run. Unreported usage is stored in the same step in either case. */
-  end(runId: string, writerId: string, status: EndStatus, kept?: StoredAtEnd): Promise<boolean>;
+  end(runId: string, writerId: string, status: EndStatus, stored?: StoredAtEnd): Promise<boolean>;
   /** As `end`, with the answer stored in the same step. Returns the result of `ConversationStore.addMessage`. */
   endAnswered(
     run: RunStart,

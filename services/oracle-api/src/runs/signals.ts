@@ -9,9 +9,9 @@ export type RunSignal =
 /** Signals between processes about runs, which avoid waiting for the next poll. Signals may be lost; the repository is authoritative. */
 export interface RunSignals {
   /** Never rejects. */
-  send(word: RunSignal): Promise<void>;
+  send(signal: RunSignal): Promise<void>;
   /** Receives signals of all processes, including this one; `ended` only for followed sessions. Returns a function that unsubscribes. */
-  listen(onWord: (word: RunSignal) => void): () => void;
+  listen(onSignal: (signal: RunSignal) => void): () => void;
   /**
    * Subscribes to `ended` of a session. Resolves once subscribed, or soon after when signals are unavailable, with a function that
    * unsubscribes. One signal is emitted at the start for any missed ones. Never rejects.
@@ -21,15 +21,15 @@ export interface RunSignals {
 
 /** Signals within one process. */
 export class MemoryRunSignals implements RunSignals {
-  readonly #listeners = new Set<(word: RunSignal) => void>();
+  readonly #listeners = new Set<(signal: RunSignal) => void>();
 
-  async send(word: RunSignal): Promise<void> {
-    for (const listener of this.#listeners) listener(word);
+  async send(signal: RunSignal): Promise<void> {
+    for (const listener of this.#listeners) listener(signal);
   }
 
-  listen(onWord: (word: RunSignal) => void): () => void {
-    this.#listeners.add(onWord);
-    return () => this.#listeners.delete(onWord);
+  listen(onSignal: (signal: RunSignal) => void): () => void {
+    this.#listeners.add(onSignal);
+    return () => this.#listeners.delete(onSignal);
   }
 
   /** Every signal is received without a subscription. */

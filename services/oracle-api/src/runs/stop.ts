@@ -30,16 +30,16 @@ interface StopParts {
 
 /**
  * Stops the runs of a session of this owner on all replicas and waits for them for a while: local runs directly, others through the
- * repository, which their lease keepers read on a signal. False when there are none.
+ * repository, which their lease renewers read on a signal. False when there are none.
  * @param active the runs of this process, by run id
- * @param look recovers orphaned runs, which have no process to stop them
+ * @param recover recovers orphaned runs, which have no process to stop them
  */
 export async function stopRuns(
   { register, signals, limits }: StopParts,
   active: ReadonlyMap<string, ActiveRun>,
   { ownerDid, sessionId }: { readonly ownerDid: string; readonly sessionId: string },
   reason: StopRequest,
-  look: () => Promise<void>,
+  recover: () => Promise<void>,
 ): Promise<boolean> {
   const runIds = await register.requestStop(ownerDid, sessionId, reason);
   if (runIds.length === 0) return false;
@@ -48,7 +48,7 @@ export async function stopRuns(
   await Promise.all(local.map(({ released }) => released));
   if (local.length === runIds.length) return true;
   await signals.send({ kind: 'stop', runIds: runIds.filter((runId) => !active.has(runId)) });
-  void look();
+  void recover();
   for (let waitedMs = 0; waitedMs < limits.leaseMs * 2; waitedMs += limits.waitMs) {
     const live = await register.findLive(ownerDid, sessionId);
     if (live === undefined || !runIds.includes(live.runId)) break;

@@ -16,7 +16,7 @@ import { pluginStateStoreContract } from '../plugins/host/state/plugin-state-sto
 import { sqlPluginStateStore } from '../plugins/host/state/sql-plugin-state-store.js';
 import { takeResultsContract } from '../protocols/tool-results.contract.js';
 import { endAnsweredContract } from '../runs/end-answered.contract.js';
-import { runRegisterContract } from '../runs/run-repository.contract.js';
+import { runRepositoryContract } from '../runs/run-repository.contract.js';
 import { sqlRunRepository } from '../runs/sql-run-repository.js';
 import { untoldUsageContract } from '../runs/usage-outbox.contract.js';
 import { sqlUsageOutbox } from '../runs/usage-outbox.js';
@@ -78,7 +78,7 @@ function contracts(name: string, opened: () => DatabaseConnection<typeof schema>
       state: sqlPluginStateStore(db),
     };
   });
-  runRegisterContract(name, () => {
+  runRepositoryContract(name, () => {
     const { db } = opened();
     return { register: sqlRunRepository(db), conversations: sqlConversationStore(db) };
   });

@@ -9,7 +9,7 @@ const delta = (content: string) => ({ event: 'message' as const, data: { content
 async function setUp(patienceMs = 20, more: Partial<RunWriterOptions> = {}) {
   const store = new MemoryRunLogStore({ retentionMs: 1000, limitChars: 10_000_000 }, () => 0);
   await store.begin(run, 'w');
-  const told = { lost: 0, broken: 0 };
+  const reported = { lost: 0, broken: 0 };
   const held = { by: 'w' };
   const writer = new RunWriter({
     store,
@@ -19,12 +19,12 @@ async function setUp(patienceMs = 20, more: Partial<RunWriterOptions> = {}) {
     isHeld: async () => held.by === 'w',
     retryMs: 1,
     patienceMs,
-    onLost: () => told.lost++,
-    onBroken: () => told.broken++,
+    onLost: () => reported.lost++,
+    onBroken: () => reported.broken++,
     ...more,
   });
   const frames = async () => (await store.read(run, 0))?.frames ?? [];
-  return { store, writer, told, held, frames };
+  return { store, writer, reported, held, frames };
 }
 
 describe('the writer of a run', () => {
@@ -63,7 +63,7 @@ describe('the writer of a run', () => {
 
   it('loses and duplicates nothing when the end fails, also when it took effect', async () => {
     for (const tookEffect of [false, true]) {
-      const { store, writer, frames, told } = await setUp();
+      const { store, writer, frames, reported } = await setUp();
       const end = store.end.bind(store);
       vi.spyOn(store, 'end').mockImplementationOnce(async (...args) => {
         if (tookEffect) await end(...args);
@@ -72,7 +72,7 @@ describe('the writer of a run', () => {
       writer.write(delta('a'));
       await writer.end(true);
       expect((await frames()).map(({ id }) => id)).toEqual([1]);
-      expect([(await store.read(run, 0))?.isEnded, told.broken]).toEqual([true, 0]);
+      expect([(await store.read(run, 0))?.isEnded, reported.broken]).toEqual([true, 0]);
     }
   });
 
@@ -92,7 +92,7 @@ describe('the writer of a run', () => {
   });
 
   it('loses and duplicates nothing when appends fail, also when they took effect', async () => {
-    const { store, writer, frames, told } = await setUp();
+    const { store, writer, frames, reported } = await setUp();
     const append = store.append.bind(store);
     let calls = 0;
     vi.spyOn(store, 'append').mockImplementation(async (...args) => {
@@ -108,39 +108,39 @@ describe('the writer of a run', () => {
     await writer.end(false);
     const contents = (await frames()).map(({ data }) => (JSON.parse(data) as { content: string }).content);
     expect(contents).toEqual(Array.from({ length: 20 }, (_, i) => String(i)));
-    expect(told).toEqual({ lost: 0, broken: 0 });
+    expect(reported).toEqual({ lost: 0, broken: 0 });
   });
 
   it('reports a takeover once, and writes nothing after it', async () => {
-    const { store, writer, frames, told } = await setUp();
+    const { store, writer, frames, reported } = await setUp();
     await store.takeOver(run, 'other');
     writer.write(delta('a'));
     writer.write(delta('b'));
     await writer.end(false);
     writer.write(delta('c'));
-    expect(told).toEqual({ lost: 1, broken: 0 });
+    expect(reported).toEqual({ lost: 1, broken: 0 });
     expect(await frames()).toEqual([]);
   });
 
   it('abandons a log that cannot be stored, and blocks no writer after that', async () => {
-    const { store, writer, told } = await setUp();
+    const { store, writer, reported } = await setUp();
     vi.spyOn(store, 'append').mockRejectedValue(new Error('away'));
     writer.write(delta('x'.repeat(300_000)));
     await writer.room();
     writer.write(delta('y'));
     await writer.end(false);
-    expect(told).toEqual({ lost: 0, broken: 1 });
+    expect(reported).toEqual({ lost: 0, broken: 1 });
     expect(await store.read(run, 0)).toBeDefined();
   });
 
   it('holds unsaved frames for local readers at a suspension, and nothing otherwise', async () => {
     for (const isBroken of [false, true]) {
-      const { store, writer, told } = await setUp();
+      const { store, writer, reported } = await setUp();
       const pause = vi.spyOn(store, 'pause');
       if (isBroken) vi.spyOn(store, 'append').mockRejectedValue(new Error('Command timed out'));
       writer.write(delta('a'));
       await writer.pause();
-      expect([told.broken, pause.mock.calls.length]).toEqual(isBroken ? [1, 0] : [0, 1]);
+      expect([reported.broken, pause.mock.calls.length]).toEqual(isBroken ? [1, 0] : [0, 1]);
     }
   });
 
@@ -157,7 +157,7 @@ describe('the writer of a run', () => {
   });
 
   it('restarts a lost log with its text and a gap marker, while it holds the run', async () => {
-    const { store, writer, told, held, frames } = await setUp();
+    const { store, writer, reported, held, frames } = await setUp();
     writer.write({ event: 'run', data: { runId: 'r', sessionId: 's', requestId: 'q' } });
     writer.write(delta('Hel'));
     writer.write({
@@ -185,12 +185,12 @@ describe('the writer of a run', () => {
       [6, 'run', { resumed: true, partialLength: 8, lost: { from: 1, to: 4 } }, 8],
       [7, 'message', { content: 'rld' }, 11],
     ]);
-    expect(told).toEqual({ lost: 0, broken: 0 });
+    expect(reported).toEqual({ lost: 0, broken: 0 });
     held.by = 'other';
     await store.forget([run]);
     writer.write(delta('!'));
     await writer.end(true);
-    expect([told, await store.read(run, 0)]).toEqual([{ lost: 1, broken: 0 }, undefined]);
+    expect([reported, await store.read(run, 0)]).toEqual([{ lost: 1, broken: 0 }, undefined]);
   });
 
   it('ends a log at its size limit with a gap marker, and reports it once', async () => {
@@ -198,7 +198,7 @@ describe('the writer of a run', () => {
       { frames: 2, chars: 1_000 },
       { frames: 1_000, chars: 50 },
     ]) {
-      const { writer, told, frames } = await setUp(20, { limits });
+      const { writer, reported, frames } = await setUp(20, { limits });
       for (const word of ['Ha', 'ba', 'ri', '!']) writer.write(delta(word));
       await writer.end(false);
       expect((await frames()).map(({ id, event, data }) => [id, event, JSON.parse(data) as object])).toMatchObject([
@@ -206,7 +206,7 @@ describe('the writer of a run', () => {
         [2, 'message', { content: 'ba' }],
         [3, 'run', { runId: 'r', resumed: true, lost: { from: 4 } }],
       ]);
-      expect([told, parseTextEnds(writer.textMarks)]).toEqual([{ lost: 0, broken: 1 }, [2, 4, 4, 6, 7]]);
+      expect([reported, parseTextEnds(writer.textMarks)]).toEqual([{ lost: 0, broken: 1 }, [2, 4, 4, 6, 7]]);
     }
   });
 

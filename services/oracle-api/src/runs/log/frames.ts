@@ -1,4 +1,4 @@
-import type { RunFrame, RunStart } from './store.js';
+import type { LoggedEvent, RunFrame, RunStart } from './store.js';
 
 /**
  * Characters of the answer after each of the frames 1, 2, 3, … of a run. A reader resumes from the id of a frame: without the frames,
@@ -14,6 +14,15 @@ export function textEndsOf(frames: readonly RunFrame[]): number[] {
     ends.push(textLength);
   }
   return ends;
+}
+
+/** The text ends of a log after further events. */
+export function textEndsAfter(ends: TextEnds, events: readonly LoggedEvent[]): number[] {
+  const after = [...ends];
+  for (const { event, data } of events) {
+    after.push((after.at(-1) ?? 0) + (event === 'message' ? data.content.length : 0));
+  }
+  return after;
 }
 
 /** Characters of the answer up to and including that frame; all of them for a later one. */

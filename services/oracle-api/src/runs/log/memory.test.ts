@@ -28,18 +28,18 @@ describe('the memory of run logs', () => {
   it('is freed earlier for runs with a stored answer, and for those first at the limit', async () => {
     let nowMs = 0;
     const store = new MemoryRunLogStore({ retentionMs: 1000, framesMs: 10, limitChars: 3_000 }, () => nowMs);
-    for (const runId of ['alone', 'kept', 'kept too']) {
+    for (const runId of ['unanswered', 'answered', 'later']) {
       await store.begin(run(runId), 'w');
       await store.append(run(runId), 'w', [frame('"a"')]);
-      await store.end(run(runId), 'w', runId !== 'alone');
+      await store.end(run(runId), 'w', runId !== 'unanswered');
       nowMs += 5;
     }
     await store.begin(run('going'), 'w');
-    expect(await store.read(run('kept'), 0)).toBeUndefined();
-    expect(await store.read(run('kept too'), 0)).toBeDefined();
+    expect(await store.read(run('answered'), 0)).toBeUndefined();
+    expect(await store.read(run('later'), 0)).toBeDefined();
     await store.append(run('going'), 'w', [frame(`"${'x'.repeat(3_000)}"`)]);
     await store.begin(run('next'), 'w');
-    expect(await store.read(run('kept too'), 0)).toBeUndefined();
+    expect(await store.read(run('later'), 0)).toBeUndefined();
   });
 
   it('is bounded: the runs that ended first are deleted first', async () => {

@@ -83,11 +83,11 @@ describe.skipIf(redisUrl === undefined)('real', () => {
     const { ids, reading } = followed(store, run);
     await store.append(run, 'w', [frame(1)]);
     await vi.waitFor(() => expect(ids).toEqual([1]), SOON);
-    const asks = vi.spyOn(redis.client, 'evalsha');
+    const queries = vi.spyOn(redis.client, 'evalsha');
     await store.end(run, 'w', false, [frame(2), frame(3)]);
     await reading;
-    expect([ids, asks.mock.calls.length]).toEqual([[1, 2, 3], 1]);
-    asks.mockRestore();
+    expect([ids, queries.mock.calls.length]).toEqual([[1, 2, 3], 1]);
+    queries.mockRestore();
   });
 
   it('a reader of a suspended run is notified by the next writer, and this process holds nothing for it', async () => {
@@ -110,12 +110,12 @@ describe.skipIf(redisUrl === undefined)('real', () => {
       retentionMs: 60_000,
       framesMs: 30_000,
     });
-    const [kept, alone] = [newRun(), newRun()];
-    for (const run of [kept, alone]) {
+    const [answered, unanswered] = [newRun(), newRun()];
+    for (const run of [answered, unanswered]) {
       await store.begin(run, 'w');
       const frames = Array.from({ length: 500 }, (_, index) => frame(index + 1, word));
       for (const each of frames) await store.append(run, 'w', [each]);
-      await store.end(run, 'w', run === kept);
+      await store.end(run, 'w', run === answered);
     }
     const bytesAndMs = async ({ runId }: { runId: string }) => {
       const keys = await redis.client.keys(`*${runId}*`);
@@ -125,12 +125,12 @@ describe.skipIf(redisUrl === undefined)('real', () => {
         ...(await Promise.all(keys.map((k) => redis.client.pttl(k)))),
       ];
     };
-    const [keptBytes = 0, ...keptMs] = await bytesAndMs(kept);
-    const [, ...aloneMs] = await bytesAndMs(alone);
-    expect(keptMs).not.toEqual([]);
-    expect(keptMs.every((ms) => ms > 0 && ms <= 30_000)).toBe(true);
-    expect(aloneMs.every((ms) => ms > 30_000)).toBe(true);
-    expect(keptBytes / 500).toBeLessThan(40);
+    const [answeredBytes = 0, ...answeredMs] = await bytesAndMs(answered);
+    const [, ...unansweredMs] = await bytesAndMs(unanswered);
+    expect(answeredMs).not.toEqual([]);
+    expect(answeredMs.every((ms) => ms > 0 && ms <= 30_000)).toBe(true);
+    expect(unansweredMs.every((ms) => ms > 30_000)).toBe(true);
+    expect(answeredBytes / 500).toBeLessThan(40);
   });
 
   it('every key of a run expires and lies in one hash slot', async () => {

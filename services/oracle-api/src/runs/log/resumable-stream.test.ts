@@ -159,13 +159,13 @@ describe('the stream of a run', () => {
     await runs.append(run, 'w', [frame(1), frame(2)]);
     const reading = read();
     await new Promise((resolve) => setImmediate(resolve));
-    const away = vi.spyOn(runs, 'follow').mockImplementation(() => {
+    const failing = vi.spyOn(runs, 'follow').mockImplementation(() => {
       throw new Error('away');
     });
     await runs.forget([run]);
-    await vi.waitFor(() => expect(away.mock.calls.length).toBeGreaterThan(2));
+    await vi.waitFor(() => expect(failing.mock.calls.length).toBeGreaterThan(2));
     await runs.begin(run, 'w', [frame(1), frame(2), frame(3)]);
-    away.mockRestore();
+    failing.mockRestore();
     await runs.append(run, 'w', [{ ...frame(4), event: 'done', data: '{"status":"finished"}' }]);
     expect(await reading).toMatchObject([
       { id: 1, data: { content: 'x' } },

@@ -117,10 +117,10 @@ describe('the byte stream of a run', () => {
   it('stops following when the reader closes', async () => {
     let signal: AbortSignal | undefined;
     const stream = new SseStream(
-      async function* (given) {
-        signal = given;
+      async function* (closed) {
+        signal = closed;
         yield [frameOf('a')];
-        await new Promise((resolve) => given.addEventListener('abort', resolve));
+        await new Promise((resolve) => closed.addEventListener('abort', resolve));
       },
       sseFrame,
       { heartbeatMs: 60_000 },

@@ -192,16 +192,16 @@ export function runStoreContract(name: string, open: () => RunLogStore): void {
     });
 
     it('deletes runs, also running ones, and ends their readers', async () => {
-      const [gone, kept] = [await begin(), await begin()];
-      await write(gone, 1);
-      await write(kept, 1);
-      const reading = follow(gone);
+      const [deleted, other] = [await begin(), await begin()];
+      await write(deleted, 1);
+      await write(other, 1);
+      const reading = follow(deleted);
       await new Promise((resolve) => setImmediate(resolve));
-      await store.forget([gone, { runId: randomUUID(), ownerDid: 'did:key:asha' }]);
+      await store.forget([deleted, { runId: randomUUID(), ownerDid: 'did:key:asha' }]);
       expect((await reading).length).toBeLessThanOrEqual(1);
-      expect(await store.read(gone, 0)).toBeUndefined();
-      await expect(write(gone, 2)).rejects.toThrow(RunLost);
-      expect(idsOf((await store.read(kept, 0))?.frames)).toEqual([1]);
+      expect(await store.read(deleted, 0)).toBeUndefined();
+      await expect(write(deleted, 2)).rejects.toThrow(RunLost);
+      expect(idsOf((await store.read(other, 0))?.frames)).toEqual([1]);
     });
   });
 }
