@@ -7,9 +7,9 @@ import { fileURLToPath } from 'node:url';
 const source = dirname(fileURLToPath(import.meta.resolve('postgres')));
 const target = fileURLToPath(new URL('dist/mended-postgres/', import.meta.url));
 
-// Checks for the patch: without it a lost connection could end the process.
+// Checks for the patch: without `ahead` statements behind a pooler would run without their limits.
 const driver = readFileSync(join(source, 'connection.js'), 'utf8');
-if (!driver.includes('dropWrites')) {
+if (!['dropWrites', 'options.ahead'].every((name) => driver.includes(name))) {
   throw new Error(`${source} is not patched: install with the pnpm of this repository (docs/adr/0008)`);
 }
 rmSync(target, { recursive: true, force: true });

@@ -46,6 +46,7 @@ export function openPool(
   const silenceMs = limits.statementTimeoutMs + SILENCE_MARGIN_MS;
   const options: postgres.Options<Record<string, postgres.PostgresType>> & {
     socket: unknown;
+    describe: boolean;
   } = {
     max: limits.maxConnections,
     connect_timeout: limits.connectTimeoutMs / 1_000,
@@ -55,6 +56,8 @@ export function openPool(
     backoff: (attempt: number) => backoffMs(attempt + 1, { firstMs: 50, longestMs: 1_000 }) / 1_000,
     prepare: isPrepared,
     fetch_types: false,
+    // Saves a round trip for parameter types: text and numbers have the same encoding for all types.
+    describe: false,
     onnotice: () => {},
     connection: {
       application_name: applicationName,

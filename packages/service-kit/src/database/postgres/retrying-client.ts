@@ -18,6 +18,14 @@ export interface RetryingClientOptions extends Pick<PostgresLimits, 'slotWaitMs'
   readonly obstacle: () => Error | undefined;
 }
 
+/** `ahead` and `simple` are the patched driver's (docs/adr/0008) and its own undocumented one. */
+interface QueryOptions extends postgres.UnsafeQueryOptions {
+  readonly ahead?: string;
+  readonly simple?: boolean;
+}
+
+const prepared: QueryOptions = { prepare: true };
+
 const PAUSES = { firstMs: 20, longestMs: 500 };
 
 /**
@@ -29,6 +37,7 @@ export class RetryingClient {
   readonly #pool: postgres.Sql;
   readonly #options: RetryingClientOptions;
   readonly #settings: string;
+  readonly #queryOptions: QueryOptions;
   readonly #preparedStatements: PreparedStatements | undefined;
 
   constructor(pool: postgres.Sql, options: RetryingClientOptions) {
@@ -37,23 +46,18 @@ export class RetryingClient {
     this.#options = options;
     const settings = Object.entries(sessionSettings(options.statementTimeoutMs));
     this.#settings = `select ${settings.map(([name, ms]) => `set_config('${name}', '${ms}', true)`).join()}`;
+    // Settings and statement are one implicit transaction, with which the settings end.
+    this.#queryOptions = options.pooled ? { ahead: this.#settings, simple: false } : {};
     if (options.isPrepared) this.#preparedStatements = new PreparedStatements();
   }
 
   /** One statement. Runs once it is awaited: as rows of names and values, or with `values()` as values only. */
   unsafe(text: string, parameters?: Parameters, options?: postgres.UnsafeQueryOptions) {
-    const prepare = this.#preparedStatements?.take(text) === true;
-    const rows = (client: postgres.ISql) =>
-      client.unsafe(text, parameters, prepare ? { ...options, prepare } : options);
-    if (this.#options.pooled) {
-      return new LazyRows(
-        () => this.begin(async (transaction) => rows(transaction)),
-        () => this.begin(async (transaction) => rows(transaction).values()),
-      );
-    }
+    const queryOptions = this.#preparedStatements?.take(text) === true ? prepared : this.#queryOptions;
+    const rows = () => this.#pool.unsafe(text, parameters, { ...options, ...queryOptions });
     return new LazyRows(
-      () => this.#retrying(async () => rows(this.#pool)),
-      () => this.#retrying(async () => rows(this.#pool).values()),
+      () => this.#retrying(async () => rows()),
+      () => this.#retrying(async () => rows().values()),
     );
   }
 
