@@ -74,13 +74,14 @@ export interface Streamed {
 async function stream(tokensPerSecond: number, isReading: boolean): Promise<Streamed> {
   const charsOfFrame = (tokensPerSecond * 4) / 60;
   show(1);
-  // Until all has come to rest at its end.
-  for (let frame = 0; frame < 5; frame++) await drawn();
   const box = document.querySelector('.mlango-scroll') as HTMLElement;
+  const isAtEnd = () => box.scrollHeight - box.clientHeight - box.scrollTop < 1;
+  // The earlier messages are rendered once the code for Markdown has loaded, and the end is in view.
+  while (document.querySelector('.mlango-written') !== null || !isAtEnd()) await drawn();
+  for (let frame = 0; frame < 5; frame++) await drawn();
   if (isReading) {
     box.scrollTop = 400;
-    await drawn();
-    await drawn();
+    while (document.querySelector('.mlango-to-latest') === null) await drawn();
   }
   const read = document.querySelector('[data-message="a3"]') as HTMLElement;
   const before = read.getBoundingClientRect().top;

@@ -11,7 +11,7 @@ export { ModelPicker, type ModelPickerProps } from './ui/composer/model-picker.j
 export { type ComposerOptions, type ComposerParts, useComposer } from './ui/composer/use-composer.js';
 export type { PendingFile, Uploads } from './ui/composer/use-uploads.js';
 export { Markdown, type MarkdownProps } from './ui/markdown/markdown.js';
-export type { RenderMath } from './ui/markdown/markdown-context.js';
+export type { RenderMath } from './ui/markdown/math.js';
 export { type BranchesParts, branchesOf } from './ui/message/branch-switcher.js';
 export { type EditingOptions, type EditingParts, useEditing } from './ui/message/edit-form.js';
 export { Message } from './ui/message/message.js';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fireEvent, render } from '@testing-library/react';
 import { StrictMode } from 'react';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { loadOpenEnds } from '../src/ui/markdown/close-open-marks.js';
+import { loadMarkdown } from '../src/ui/markdown/markdown.js';
 import { Markdown, type MarkdownProps, sw, UiRoot } from '../src/ui.js';
 
 function shown(text: string, more: Partial<MarkdownProps> = {}): HTMLElement {
@@ -11,7 +11,7 @@ function shown(text: string, more: Partial<MarkdownProps> = {}): HTMLElement {
   return container.firstElementChild as HTMLElement;
 }
 
-beforeAll(loadOpenEnds);
+beforeAll(loadMarkdown);
 
 describe('markup', () => {
   it('renders all syntax', () => {
@@ -124,16 +124,26 @@ describe('hostile Markdown', () => {
   });
 });
 
+it('shows footnotes as they are written', () => {
+  const page = shown('A goat[^1].\n\n[^1]: A small one.');
+  expect([...page.children].map(({ textContent }) => textContent)).toEqual(['A goat[^1].', '[^1]: A small one.']);
+});
+
+it('ends neither the page nor the text with a text of any length', () => {
+  expect(shown('a\n\n'.repeat(2_000)).querySelectorAll('p:not(.mlango-written)')).toHaveLength(1_000);
+  expect(shown(`${'a'.repeat(300_000)}b`).textContent).toMatch(/b$/);
+});
+
 describe('a growing text', () => {
   it.each([
     ['See [the do', 'See the do'],
     ['See [the docs](https://a.exa', 'See the docs'],
     ['It is **bo', 'It is bo'],
-    ['- one\n- **tw', 'onetw'],
+    ['- one\n- **tw', 'one tw'],
     ['![goat](https://pictures.ex', 'goat'],
   ])('renders incomplete %s as its final form', (half, text) => {
     const page = shown(half, { isStreaming: true });
-    expect(page.textContent).toBe(text);
+    expect(page.textContent?.trim().replace(/\s+/g, ' ')).toBe(text);
     expect(page.querySelector('a, img, button')).toBeNull();
   });
 

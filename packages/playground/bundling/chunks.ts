@@ -12,7 +12,7 @@ const client =
 
 /** A chat without messages: Markdown, calls and voice notes load when the first one is shown. */
 const chat =
-  /oracle-client\/dist\/(words\/|ui\/(?!markdown\/(?!answer-text|markdown-context)|call\/call-view|voice\/(recorder|sound))).*\.js$|page\/chat\/(?!developer\/(?!panel-frame)).*\.tsx?$/;
+  /oracle-client\/dist\/(words\/|ui\/(?!markdown\/(?!markdown|math)|call\/call-view|voice\/(recorder|sound))).*\.js$|page\/chat\/(?!developer\/(?!panel-frame)).*\.tsx?$/;
 
 /** The chunks by name. Each further file costs a slow network more than its bytes. The first match takes a module. */
 export const chunks = Object.entries({ main, identity, client, chat }).map(([name, test]) => ({ name, test }));

@@ -36,7 +36,7 @@ describe.skipIf(executablePath === undefined)(
     }
 
     it('accepts a message in its own field, and sends it once, after the code for tokens and sockets has loaded', async () => {
-      const arrive = await hold(/assets\/(write-token|esm|markdown)-[^/]*\.js$/);
+      const arrive = await hold(/assets\/(write-token|esm|rendered-markdown)-[^/]*\.js$/);
       const posts: string[] = [];
       page.on('request', (request) => {
         if (request.method() === 'POST' && request.url().includes('/oracle/messages')) posts.push(request.url());
@@ -57,7 +57,7 @@ describe.skipIf(executablePath === undefined)(
     });
 
     it('shows an answer as plain text, until the Markdown code has loaded', async () => {
-      const arrive = await hold(/assets\/markdown-[^/]*\.js$/);
+      const arrive = await hold(/assets\/rendered-markdown-[^/]*\.js$/);
       await page.goto(`${pages.base()}/#/chat`);
       const talk = talkOn(page);
       await talk.untilListed();

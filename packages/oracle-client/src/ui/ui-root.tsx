@@ -1,7 +1,7 @@
 import type { ReactElement, ReactNode } from 'react';
 import { en } from '../words/en.js';
 import { type Words, WordsContext } from '../words/words.js';
-import { MathContext, type RenderMath } from './markdown/markdown-context.js';
+import { MathContext, type RenderMath } from './markdown/math.js';
 
 export interface UiRootProps {
   /** Default: English. Sets the text direction. */

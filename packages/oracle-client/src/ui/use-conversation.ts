@@ -9,7 +9,7 @@ import { useOraclesRuntime } from '../hooks/oracles-context.js';
 import { type IChat, useChat } from '../hooks/use-chat.js';
 import { type IAnswerFeedback, useFeedback } from '../hooks/use-feedback.js';
 import { type IOracleSessions, useOracleSessions } from '../hooks/use-oracle-sessions.js';
-import { loadMarkdown } from './markdown/answer-text.js';
+import { loadMarkdown } from './markdown/markdown.js';
 import type { MessageTarget } from './thread/use-thread.js';
 import { standIns } from './tool-calls/tool-call.js';
 

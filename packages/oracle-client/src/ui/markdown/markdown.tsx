@@ -1,8 +1,6 @@
-import { type ReactElement, useContext, useMemo, useState } from 'react';
-import { BlockReader } from './block-reader.js';
-import { Blocks } from './blocks.js';
-import { mathExtensions } from './lexer.js';
-import { MarkdownContext, MathContext, type RenderMath } from './markdown-context.js';
+import { type ReactElement, useEffect, useState } from 'react';
+import type { RenderMath } from './math.js';
+import type { RenderedMarkdown } from './rendered-markdown.js';
 
 export interface MarkdownProps {
   readonly text: string;
@@ -13,24 +11,36 @@ export interface MarkdownProps {
 }
 
 /**
- * The text of an oracle, rendered as Markdown. Nothing in it becomes markup of its own, runs, or fetches anything; links lead to
- * http, https and mailto only; work and memory grow linearly with the text.
+ * The text of an oracle, rendered as Markdown: plain until the renderer is loaded. Nothing in it becomes markup of its own, runs,
+ * or fetches anything; links lead to http, https and mailto only.
  */
-export function Markdown({ text, isStreaming = false, ...props }: MarkdownProps): ReactElement {
-  const ofRoot = useContext(MathContext);
-  const math = props.math ?? ofRoot;
-  const hasMath = math !== undefined;
-  const [readers] = useState(() => new Map<boolean, BlockReader>());
-  const reader = readers.get(hasMath) ?? new BlockReader(hasMath ? mathExtensions : undefined);
-  readers.set(hasMath, reader);
-  const { blocks, links, rest } = reader.read(text, isStreaming);
-  const shared = useMemo(() => ({ links, math }), [links, math]);
+export function Markdown(props: MarkdownProps): ReactElement {
+  const [, setIsLoaded] = useState(false);
+  const Rendered = loaded;
+  const isLoaded = Rendered !== undefined;
+  useEffect(() => {
+    if (!isLoaded) void loadMarkdown().then(() => setIsLoaded(true));
+  }, [isLoaded]);
+  if (isLoaded) return <Rendered {...props} />;
   return (
-    <MarkdownContext.Provider value={shared}>
-      <div className="mlango-markdown">
-        <Blocks tokens={blocks} isOpen={isStreaming} />
-        {rest === '' ? null : <p>{rest}</p>}
-      </div>
-    </MarkdownContext.Provider>
+    <div className="mlango-markdown">
+      <p className="mlango-written">{props.text}</p>
+    </div>
   );
+}
+
+let loaded: typeof RenderedMarkdown | undefined;
+let loading: Promise<void> | undefined;
+
+/** Loads the renderer. Never rejects: a later call tries again. */
+export function loadMarkdown(): Promise<void> {
+  loading ??= import('./rendered-markdown.js').then(
+    (renderer) => {
+      loaded = renderer.RenderedMarkdown;
+    },
+    () => {
+      loading = undefined;
+    },
+  );
+  return loading;
 }

@@ -6,7 +6,7 @@ import { componentFor, MessageComponent } from '../../hooks/ui-components.js';
 import type { IFeedback } from '../../hooks/use-feedback.js';
 import { useWords } from '../../words/words.js';
 import { FeedbackButtons } from '../feedback.js';
-import { AnswerText } from '../markdown/answer-text.js';
+import { Markdown } from '../markdown/markdown.js';
 import { CopyButton } from '../parts/copy-button.js';
 import { IconButton } from '../parts/icon.js';
 import { BranchSwitcher } from './branch-switcher.js';
@@ -64,7 +64,7 @@ function AnswerContent({ message }: { readonly message: IMessage }): ReactElemen
         // Parts are only ever added behind the last one, so a text is known by its place.
         <Fragment key={typeof part === 'string' ? `text ${at}` : `${part.kind} ${part.id}`}>
           {typeof part === 'string' ? (
-            <AnswerText text={part} isStreaming={!isComplete && at === parts.length - 1} />
+            <Markdown text={part} isStreaming={!isComplete && at === parts.length - 1} />
           ) : (
             <MessageComponent part={part} />
           )}

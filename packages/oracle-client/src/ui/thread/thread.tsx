@@ -2,7 +2,7 @@ import { type ReactElement, type ReactNode, useEffect, useMemo } from 'react';
 import type { IChat } from '../../hooks/use-chat.js';
 import type { IAnswerFeedback } from '../../hooks/use-feedback.js';
 import { useWords } from '../../words/words.js';
-import { loadMarkdown } from '../markdown/answer-text.js';
+import { loadMarkdown } from '../markdown/markdown.js';
 import { Message } from '../message/message.js';
 import { Icon } from '../parts/icon.js';
 import { type ThreadOptions, unansweredIn, useThread } from './use-thread.js';
