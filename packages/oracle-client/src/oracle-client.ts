@@ -51,7 +51,6 @@ export {
   type IContractOracleParams,
   useContractOracle,
 } from './hooks/use-contract-oracle.js';
-export type { IDeletions } from './hooks/use-deletions.js';
 export { type IAnswerFeedback, type IFeedback, useFeedback } from './hooks/use-feedback.js';
 export { type IGetOpenIdToken, type OpenIdTokenOptions, useGetOpenIdToken } from './hooks/use-get-openid-token.js';
 export {

@@ -40,34 +40,6 @@ describe('the list of conversations', () => {
     await until(() => expect(list().getByRole('button', { name: 'Goats' })).toBeDefined());
   });
 
-  it('are deleted with undo, also in the next page', async () => {
-    const user = newUser();
-    const sessionIds = [await newSession(user), await newSession(user)];
-    const chosen: string[] = [];
-    const shown = { sessionId: sessionIds[1] };
-    const page = openOracle({ ...shown, onSessionChange: (id) => chosen.push(id) }, user);
-    const deleting = () => list().getAllByLabelText('Delete Untitled');
-    await until(() => expect(deleting()).toHaveLength(2));
-    const remove = () => fireEvent.click(deleting()[0] as HTMLElement);
-    remove();
-    expect([deleting().length, chosen]).toEqual([1, ['']]);
-    expect(list().getByText('Conversation deleted').closest('[role=status]')).not.toBe(null);
-    const undo = () => list().getByText('Undo');
-    expect(document.activeElement).toBe(undo());
-    fireEvent.click(undo());
-    expect([deleting().length, document.activeElement?.textContent]).toEqual([2, 'New conversation']);
-
-    remove();
-    remove();
-    expect(list().getByText('2 conversations deleted')).toBeDefined();
-    page.unmount();
-    openOracle({}, user);
-    await until(() => expect(list().getByText('No conversations')).toBeDefined());
-    expect(list().getByText('2 conversations deleted')).toBeDefined();
-    fireEvent.click(undo());
-    expect(deleting()).toHaveLength(2);
-  });
-
   it('keeps a title on Escape, and can be listed by the page instead', async () => {
     const user = newUser();
     await newSession(user);
@@ -83,12 +55,22 @@ describe('the list of conversations', () => {
     expect(screen.queryByRole('navigation', { hidden: true })).toBe(null);
   });
 
-  it('are archived, and restored', async () => {
+  it('are archived, and restored by undo or from the archive', async () => {
     const user = newUser();
     await newSession(user);
     openOracle({}, user);
     await until(() => expect(opened()).toHaveLength(1));
-    fireEvent.click(list().getByRole('button', { name: 'Archive Untitled' }));
+    const archive = () => fireEvent.click(list().getByRole('button', { name: 'Archive Untitled' }));
+    archive();
+    await until(() => expect(opened()).toHaveLength(0));
+    const undo = list().getByRole('button', { name: 'Undo' });
+    expect(undo.closest('[role=status]')?.textContent).toBe('Conversation archivedUndo');
+    expect(document.activeElement).toBe(undo);
+    fireEvent.click(undo);
+    expect(document.activeElement?.textContent).toBe('New conversation');
+    await until(() => expect(opened()).toHaveLength(1));
+    expect(list().queryByText('Conversation archived')).toBe(null);
+    archive();
     await until(() => expect(opened()).toHaveLength(0));
     fireEvent.click(list().getByRole('button', { name: 'Archived' }));
     await until(() => expect(opened()).toHaveLength(1));
@@ -96,6 +78,30 @@ describe('the list of conversations', () => {
     await until(() => expect(opened()).toHaveLength(0));
     fireEvent.click(list().getByRole('button', { name: 'Back to conversations' }));
     await until(() => expect(opened()).toHaveLength(1));
+  });
+
+  it('are deleted from the archive only, after a confirmation', async () => {
+    const user = newUser();
+    const sessionId = await newSession(user);
+    const chosen: string[] = [];
+    openOracle({ sessionId, onSessionChange: (id) => chosen.push(id) }, user);
+    await until(() => expect(opened()).toHaveLength(1));
+    expect(list().queryByRole('button', { name: 'Delete Untitled' })).toBe(null);
+    fireEvent.click(list().getByRole('button', { name: 'Archive Untitled' }));
+    await until(() => expect(opened()).toHaveLength(0));
+    fireEvent.click(list().getByRole('button', { name: 'Archived' }));
+    await until(() => expect(opened()).toHaveLength(1));
+    const remove = () => fireEvent.click(list().getByRole('button', { name: 'Delete Untitled' }));
+    remove();
+    expect(document.activeElement?.textContent).toBe('Cancel');
+    fireEvent.click(list().getByRole('button', { name: 'Cancel' }));
+    expect([opened().length, chosen]).toEqual([1, []]);
+    remove();
+    fireEvent.click(list().getByRole('button', { name: 'Delete permanently' }));
+    expect(chosen).toEqual(['']);
+    await until(() => expect(list().getByText('No conversations')).toBeDefined());
+    fireEvent.click(list().getByRole('button', { name: 'Back to conversations' }));
+    await until(() => expect(list().getByText('No conversations')).toBeDefined());
   });
 
   it('can be searched by message text, with arrow keys and Escape', async () => {

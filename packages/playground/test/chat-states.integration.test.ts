@@ -82,21 +82,28 @@ describe.skipIf(executablePath === undefined)('actions in the chat', { timeout: 
     await expect.poll(() => page.evaluate('document.activeElement.dataset.sought')).toBe('true');
   });
 
-  it('switches the conversation on a phone, and undoes a delete', async () => {
+  it('switches the conversation on a phone, and archives, restores and deletes it', async () => {
     await open('phone-light');
     await ask('What is 12 * 7?');
     await press(button('Open conversations'));
     const drawer = page.getByRole('dialog', { name: 'Conversations' });
-    await drawer.getByRole('button', { name: 'Delete What is 12 * 7?' }).waitFor();
+    await drawer.getByRole('button', { name: 'Archive What is 12 * 7?' }).waitFor();
     await isSoundInEveryLook(watched, 'chat-drawer');
     await page.setViewportSize(looks['phone-light'].viewport);
-    await press(drawer.getByRole('button', { name: 'Delete What is 12 * 7?' }));
-    await drawer.getByText('Conversation deleted').waitFor();
-    await isSoundInEveryLook(watched, 'chat-deleted', onPhones);
+    await press(drawer.getByRole('button', { name: 'Archive What is 12 * 7?' }));
+    await drawer.getByText('Conversation archived').waitFor();
+    await isSoundInEveryLook(watched, 'chat-archived', onPhones);
     await press(drawer.getByRole('button', { name: 'Undo' }));
     await press(drawer.getByRole('button', { name: 'What is 12 * 7?', exact: true }));
     await drawer.waitFor({ state: 'hidden' });
     await expect.poll(talk.lastAnswer).toContain('84');
+    await press(button('Open conversations'));
+    await press(drawer.getByRole('button', { name: 'Archive What is 12 * 7?' }));
+    await press(drawer.getByRole('button', { name: 'Archived', exact: true }));
+    await press(drawer.getByRole('button', { name: 'Delete What is 12 * 7?' }));
+    await isSoundInEveryLook(watched, 'chat-deleting', onPhones);
+    await press(drawer.getByRole('button', { name: 'Delete permanently' }));
+    await drawer.getByText('No conversations').waitFor();
   });
 
   it('starts a long answer at its beginning while it streams, and scrolls to its end', async () => {

@@ -148,15 +148,14 @@ describe.skipIf(executablePath === undefined)('the chat', { timeout: 60_000 }, (
     expect(await page.getByTestId('ai-text').count()).toBe(1);
   });
 
-  it('lists sessions, opens one again, deletes it, and undoes that', async () => {
+  it('lists sessions, opens one again, archives it, and undoes that', async () => {
     await begin('What is 12 * 7?');
     const sessions = page.getByRole('navigation', { name: 'Conversations' });
     await press(sessions.getByRole('button', { name: 'New conversation' }));
     await page.getByRole('heading', { name: 'What can I help with?' }).waitFor();
     await press(sessions.getByRole('button', { name: /^What is 12/ }));
     await expect.poll(talk.lastAnswer).toContain('84');
-    await press(sessions.getByRole('button', { name: /^Delete/ }));
-    await page.getByRole('heading', { name: 'What can I help with?' }).waitFor();
+    await press(sessions.getByRole('button', { name: /^Archive What/ }));
     await sessions.getByText('No conversations').waitFor();
     await press(sessions.getByRole('button', { name: 'Undo' }));
     await sessions.getByRole('button', { name: /^What is 12/ }).waitFor();

@@ -18,8 +18,8 @@ export const journeys: Readonly<Record<string, readonly Journey[]>> = {
       pictures: ['doors-*'],
     },
     {
-      name: 'ask on the home page and continue in the chat',
-      test: 'streams an answer that can be continued in the chat',
+      name: 'read an answer on the home page and continue in the chat',
+      test: 'shows an answer without a click, which can be continued in the chat, and requests it once',
     },
   ],
   'chat.integration.test.ts': [
@@ -32,8 +32,8 @@ export const journeys: Readonly<Record<string, readonly Journey[]>> = {
     { name: 'let the oracle use this tab', test: 'lets the oracle use a tool of this tab: it changes the theme' },
     { name: 'go on where a closed page was', test: 'continues an answer that was running when the page was left' },
     {
-      name: 'open an earlier conversation, and delete it',
-      test: 'lists sessions, opens one again, deletes it, and undoes that',
+      name: 'open an earlier conversation, and archive it',
+      test: 'lists sessions, opens one again, archives it, and undoes that',
     },
     { name: 'ask, and stop the answer', test: 'can be used with the keyboard alone' },
     {
@@ -66,9 +66,9 @@ export const journeys: Readonly<Record<string, readonly Journey[]>> = {
       pictures: ['chat-renaming-*', 'chat-found-*'],
     },
     {
-      name: 'change the conversation on a phone, and take a delete back',
-      test: 'switches the conversation on a phone, and undoes a delete',
-      pictures: ['chat-drawer-*', 'chat-deleted-*'],
+      name: 'change, archive and delete a conversation on a phone',
+      test: 'switches the conversation on a phone, and archives, restores and deletes it',
+      pictures: ['chat-drawer-*', 'chat-archived-*', 'chat-deleting-*'],
     },
     {
       name: 'read a long answer from its begin while it comes',

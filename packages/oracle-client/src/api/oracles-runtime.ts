@@ -5,7 +5,6 @@ import { OracleCredentials } from './identity/oracle-credentials.js';
 import { TokenCache } from './identity/token-cache.js';
 import type { IWallet, SignArtifact } from './identity/wallet.js';
 import { MountedValues } from './mounted-values.js';
-import { PendingDeletes } from './pending-deletes.js';
 import { memoriesKey, preferencesKey } from './query-keys.js';
 import { OracleConnection } from './requests/oracle-connection.js';
 import { refreshSessions } from './sessions.js';
@@ -34,7 +33,6 @@ export class OraclesRuntime {
   readonly invocations: TokenCache | undefined;
   readonly delegations: TokenCache;
   readonly #wallet: IWallet;
-  readonly #deletes = new Map<string, PendingDeletes>();
 
   constructor({ wallet, createDelegation, createInvocation, queryClient }: RuntimeParts) {
     this.queryClient = queryClient;
@@ -55,13 +53,6 @@ export class OraclesRuntime {
 
   readonly connect = (oracleDid: string, baseUrl: string): OracleConnection =>
     new OracleConnection(baseUrl, this.credentials(oracleDid));
-
-  /** Pending deletions of one kind of item. */
-  readonly pendingDeletes = (of: string): PendingDeletes => {
-    const known = this.#deletes.get(of) ?? new PendingDeletes(`${this.userDid} ${of}`);
-    this.#deletes.set(of, known);
-    return known;
-  };
 }
 
 export interface ChatPlace {

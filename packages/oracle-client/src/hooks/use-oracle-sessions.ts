@@ -14,7 +14,6 @@ import {
   withSession,
 } from '../api/sessions.js';
 import { useOraclesRuntime } from './oracles-context.js';
-import { type IDeletions, useDeletions } from './use-deletions.js';
 import { useOracleEndpoints } from './use-oracle-endpoints.js';
 
 export interface OracleSessionsOptions extends EndpointOverrides {
@@ -39,17 +38,15 @@ export interface IOracleSessions {
   readonly isCreateSessionError: boolean;
   /** Sets a session's title, 1 to 200 characters. Rejects if the oracle refuses. */
   readonly renameSession: (sessionId: string, title: string) => Promise<void>;
-  /** Leaves a session out of the list, or takes it back. Rejects when the oracle refuses. */
+  /** Moves a session to the archive, or back to the list. Rejects when the oracle refuses. */
   readonly archiveSession: (sessionId: string, isArchived?: boolean) => Promise<void>;
   /** Whether archived sessions are listed instead of the others. */
   readonly isShowingArchived: boolean;
   readonly showArchived: (isShown: boolean) => void;
   /** Messages of all sessions that contain all words, the newest first; 20 at most. Rejects if the oracle refuses. */
   readonly searchSessions: (words: string, signal?: AbortSignal) => Promise<readonly FoundMessage[]>;
-  /** Deletes a session with its messages. Rejects when the oracle refuses. */
+  /** Deletes a session with its messages, for good. Rejects when the oracle refuses. */
   readonly deleteSession: (sessionId: string) => Promise<void>;
-  /** Deletes sessions with an undo period: they are hidden from the list and from search results at once. */
-  readonly deletions: IDeletions;
   readonly isDeletingSession: boolean;
   readonly isDeleteSessionError: boolean;
   /** It is known where the oracle is. */
@@ -126,22 +123,19 @@ export function useOracleSessions(oracleDid: string, options: OracleSessionsOpti
     },
     queryClient,
   );
-  const deletions = useDeletions(`sessions ${oracleDid}`, apiUrl === undefined ? undefined : deletion.mutateAsync);
-  const { hidden } = deletions;
   const searchSessions = useCallback(
     async (words: string, signal?: AbortSignal) => {
       const path = `/sessions/search?${new URLSearchParams({ q: words })}`;
       const { results } = await connection.json<FoundPage>(path, signal === undefined ? {} : { signal });
-      return results.filter(({ sessionId }) => !hidden.includes(sessionId));
+      return results;
     },
-    [connection, hidden],
+    [connection],
   );
   const { data } = listed;
-  const pages = useMemo(() => hidden.reduce(withoutSession, data?.pages ?? []), [data, hidden]);
-  const sessions = useMemo(() => allSessions(pages), [pages]);
+  const sessions = useMemo(() => allSessions(data?.pages ?? []), [data]);
   return {
     sessions,
-    total: pages.at(-1)?.total ?? 0,
+    total: data?.pages.at(-1)?.total ?? 0,
     isLoading: listed.isLoading,
     error: listed.error ?? endpointError ?? null,
     hasNextPage: listed.hasNextPage,
@@ -163,7 +157,6 @@ export function useOracleSessions(oracleDid: string, options: OracleSessionsOpti
     deleteSession: async (sessionId) => {
       await deletion.mutateAsync(sessionId);
     },
-    deletions,
     isDeletingSession: deletion.isPending,
     isDeleteSessionError: deletion.isError,
     isConfigReady: isReady,

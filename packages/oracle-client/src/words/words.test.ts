@@ -21,7 +21,7 @@ function textsOf(words: object, at = ''): Said[] {
 }
 
 /** Number arguments. */
-const counted = new Set(['sessions.found', 'sessions.deleted', 'message.version']);
+const counted = new Set(['sessions.found', 'message.version']);
 const placesOf = (text: string) => [...fills, '0', '1', '2', '5', '9'].filter((fill) => text.includes(fill)).sort();
 const english = new Map(textsOf(en));
 /** Texts that are correctly the same in English: names and loan words. */

@@ -15,9 +15,10 @@ interface SessionItemProps {
 export function SessionItem({ session, isArchived, onOpen, onRemove }: SessionItemProps): ReactElement {
   const words = useWords().sessions;
   const [isRenaming, setIsRenaming] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
   const item = useRef<HTMLLIElement>(null);
   const isBack = useRef(false);
-  // After a rename the focus returns to the button.
+  // After a rename or a cancelled deletion the focus returns to the buttons.
   useEffect(() => {
     if (isBack.current) item.current?.querySelector<HTMLElement>('.mlango-session-acts button')?.focus();
     isBack.current = false;
@@ -30,10 +31,17 @@ export function SessionItem({ session, isArchived, onOpen, onRemove }: SessionIt
     if (wanted !== undefined) rename(wanted);
   }
 
+  function cancel(): void {
+    isBack.current = true;
+    setIsConfirming(false);
+  }
+
   return (
     <li className="mlango-session" ref={item}>
       {isRenaming ? (
         <Renaming title={title} onEnd={end} />
+      ) : isConfirming ? (
+        <Confirmation title={title} onConfirm={onRemove} onCancel={cancel} />
       ) : (
         <>
           <button
@@ -52,11 +60,37 @@ export function SessionItem({ session, isArchived, onOpen, onRemove }: SessionIt
               name={isArchived ? words.unarchive(title) : words.archive(title)}
               onPress={archive}
             />
-            <IconButton icon="close" name={words.removing(title)} onPress={onRemove} />
+            {isArchived ? (
+              <IconButton icon="close" name={words.removing(title)} onPress={() => setIsConfirming(true)} />
+            ) : null}
           </span>
         </>
       )}
     </li>
+  );
+}
+
+interface ConfirmationProps {
+  readonly title: string;
+  readonly onConfirm: () => void;
+  readonly onCancel: () => void;
+}
+
+/** A deletion cannot be undone: it is confirmed in place of the buttons of its conversation. */
+function Confirmation({ title, onConfirm, onCancel }: ConfirmationProps): ReactElement {
+  const { sessions: words, message } = useWords();
+  const cancel = useRef<HTMLButtonElement>(null);
+  // It replaces the button that was just pressed.
+  useEarlyEffect(() => cancel.current?.focus(), []);
+  return (
+    <fieldset className="mlango-session-confirm" aria-label={words.removing(title)}>
+      <button type="button" className="mlango-button" onClick={onConfirm}>
+        {words.removeNow}
+      </button>
+      <button type="button" className="mlango-button" ref={cancel} onClick={onCancel}>
+        {message.cancel}
+      </button>
+    </fieldset>
   );
 }
 

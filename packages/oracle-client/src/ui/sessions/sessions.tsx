@@ -1,6 +1,4 @@
 import { type ReactElement, type ReactNode, useEffect, useRef } from 'react';
-import type { IDeletions } from '../../hooks/use-deletions.js';
-import { useEarlyEffect } from '../../hooks/use-latest.js';
 import { useWords } from '../../words/words.js';
 import { Icon, IconButton } from '../parts/icon.js';
 import { SessionItem } from './session-item.js';
@@ -12,20 +10,20 @@ export interface SessionsProps extends SessionListOptions {
   readonly onChosen?: () => void;
 }
 
-/** The user's conversations by date, newest first: search, open, rename, archive and delete. */
+/** The user's conversations by date, newest first: search, open, rename and archive. Archived ones can be deleted. */
 export function Sessions({ sessions, sessionId, onSelect, onChosen }: SessionsProps): ReactElement {
   const words = useWords().sessions;
-  const { isLoading, error, hasNextPage, fetchNextPage, deletions, isShowingArchived, showArchived } = sessions;
-  const { groups, begin, problem } = useSessionList({ sessions, sessionId, onSelect });
-  const undoable = deletions.undoable.length;
+  const { isLoading, error, hasNextPage, fetchNextPage, isShowingArchived, showArchived } = sessions;
+  const { groups, begin, undo, problem } = useSessionList({ sessions, sessionId, onSelect });
 
   const list = useRef<HTMLElement>(null);
-  const isRemoving = useRef(false);
-  // The focused element was removed: focus the undo button.
+  const undoButton = useRef<HTMLButtonElement>(null);
+  const hasUndo = undo !== undefined;
+  const focusFirst = () => list.current?.querySelector('button')?.focus();
+  // The focused element was removed with its conversation.
   useEffect(() => {
-    if (isRemoving.current) list.current?.querySelector<HTMLElement>('.mlango-undo button')?.focus();
-    isRemoving.current = false;
-  });
+    if (hasUndo) undoButton.current?.focus();
+  }, [hasUndo]);
   const chosen = (choose: () => void) => () => {
     onChosen?.();
     choose();
@@ -60,8 +58,8 @@ export function Sessions({ sessions, sessionId, onSelect, onChosen }: SessionsPr
                   isArchived={isShowingArchived}
                   onOpen={chosen(session.open)}
                   onRemove={() => {
-                    isRemoving.current = true;
                     session.remove();
+                    focusFirst();
                   }}
                 />
               ))}
@@ -78,12 +76,21 @@ export function Sessions({ sessions, sessionId, onSelect, onChosen }: SessionsPr
         </button>
       </SessionSearch>
       <div className="mlango-undo-place" role="status">
-        {undoable === 0 ? null : (
-          <UndoNotice
-            deletions={deletions}
-            said={words.deleted(undoable)}
-            onLeft={() => list.current?.querySelector('button')?.focus()}
-          />
+        {undo === undefined ? null : (
+          <p className="mlango-notice mlango-undo">
+            {words.archivedNow}
+            <button
+              type="button"
+              className="mlango-button"
+              ref={undoButton}
+              onClick={() => {
+                undo();
+                focusFirst();
+              }}
+            >
+              {words.undo}
+            </button>
+          </p>
         )}
       </div>
     </nav>
@@ -111,33 +118,5 @@ export function SessionsFrame({ children, ...props }: SessionsProps & { readonly
       </dialog>
       {children}
     </>
-  );
-}
-
-interface UndoNoticeProps {
-  readonly deletions: IDeletions;
-  readonly said: string;
-  /** Its time is over while the focus is in it. */
-  readonly onLeft: () => void;
-}
-
-/** Notice of a deletion with an undo button. Focus or hover restarts the undo period. */
-function UndoNotice({ deletions, said, onLeft }: UndoNoticeProps): ReactElement {
-  const { undo: word } = useWords().sessions;
-  const { undo, linger } = deletions;
-  const button = useRef<HTMLButtonElement>(null);
-  useEarlyEffect(() => {
-    const shown = button.current;
-    return () => {
-      if (shown !== null && shown === document.activeElement) onLeft();
-    };
-  }, []);
-  return (
-    <p className="mlango-notice mlango-undo" onFocus={linger} onMouseEnter={linger}>
-      {said}
-      <button type="button" className="mlango-button" ref={button} onClick={undo}>
-        {word}
-      </button>
-    </p>
   );
 }

@@ -23,7 +23,7 @@ export interface ListedSession {
   readonly rename: (title: string) => void;
   /** Archives the session, or restores it from the archive. */
   readonly archive: () => void;
-  /** Hides it at once, and deletes it a while later: `sessions.deletions` restores it. */
+  /** Deletes the session for good. */
   readonly remove: () => void;
 }
 
@@ -31,6 +31,8 @@ export interface SessionListParts {
   /** Newest first, under the days that they are of. */
   readonly groups: readonly { readonly name: string; readonly sessions: readonly ListedSession[] }[];
   readonly begin: () => void;
+  /** Restores the session that was just archived; undefined if there is none. */
+  readonly undo: (() => void) | undefined;
   /** The last problem, as a text. */
   readonly problem: string | undefined;
 }
@@ -39,10 +41,11 @@ export interface SessionListParts {
 export function useSessionList({ sessions, sessionId, onSelect }: SessionListOptions): SessionListParts {
   const { language, sessions: words } = useWords();
   const [problem, setProblem] = useState('');
-  const { renameSession, archiveSession, isShowingArchived, deletions } = sessions;
+  const [archivedId, setArchivedId] = useState<string>();
+  const { renameSession, archiveSession, deleteSession, isShowingArchived } = sessions;
   const nameOf = (group: DateGroup) =>
     typeof group === 'string' ? words[group] : group.toLocaleDateString(language, { month: 'long', year: 'numeric' });
-  const tell = (change: Promise<void>) =>
+  const report = (change: Promise<void>) =>
     void change.then(
       () => setProblem(''),
       (reason: unknown) => setProblem(errorOf(reason).message),
@@ -56,11 +59,14 @@ export function useSessionList({ sessions, sessionId, onSelect }: SessionListOpt
       open: () => onSelect(id),
       rename: (wanted) => {
         const changed = wanted.trim();
-        if (changed !== '' && changed !== shown) tell(renameSession(id, changed));
+        if (changed !== '' && changed !== shown) report(renameSession(id, changed));
       },
-      archive: () => tell(archiveSession(id, !isShowingArchived)),
+      archive: () => {
+        const change = archiveSession(id, !isShowingArchived);
+        report(change.then(() => setArchivedId(isShowingArchived ? undefined : id)));
+      },
       remove: () => {
-        deletions.remove(id);
+        report(deleteSession(id));
         if (id === sessionId) onSelect('');
       },
     };
@@ -71,6 +77,10 @@ export function useSessionList({ sessions, sessionId, onSelect }: SessionListOpt
       sessions: items.map(listed),
     })),
     begin: () => onSelect(''),
-    problem: problem || (sessions.error ?? deletions.error)?.message,
+    undo:
+      archivedId === undefined || isShowingArchived
+        ? undefined
+        : () => report(archiveSession(archivedId, false).then(() => setArchivedId(undefined))),
+    problem: problem || sessions.error?.message,
   };
 }
