@@ -1,5 +1,3 @@
-import type { UssdMappedFlow } from '@mlango/schemas/ussd-flow-map';
-
 /** The name of a language in that language. */
 export function nameOfLanguage(code: string): string {
   const name = new Intl.DisplayNames([code], { type: 'language' }).of(code) ?? code;
@@ -20,8 +18,7 @@ export function formatShare(share: number | null): string {
   return share === null ? '–' : `${Math.round(share * 100)} %`;
 }
 
-/** The label of an edge: visitors, median time on the screen before, drop-off after. */
-export function edgeLabel({ people, medianMs, dropOff }: UssdMappedFlow['ways'][number]): string {
-  const left = dropOff === null || dropOff === 0 ? [] : [`−${formatShare(dropOff)}`];
-  return [String(people), formatTime(medianMs), ...left].join(' · ');
+/** A number with its noun: 1 visit, 2 visits. */
+export function formatCount(count: number, noun: string): string {
+  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 }

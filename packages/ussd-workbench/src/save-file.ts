@@ -1,8 +1,8 @@
 /** Styles of the saved file: the light theme, for printing. */
-const ownStyles = `text{font:10px system-ui,sans-serif;fill:#1c1a16}.map-name{font-weight:600;font-size:12px}
-.map-screen rect{fill:#fff;stroke:#8d8474}.map-screen-here rect{fill:#e0f0ec;stroke:#0f6b5f;stroke-width:3}
-.map-screen-entry rect{stroke-dasharray:5 3}.map-way path{fill:none;stroke:#5c564b}.map-way-unused path{stroke:#ddd5c6}
-.map-way text{stroke:#fff;stroke-width:3;paint-order:stroke}.map-way-other path,.map-way-exit path{stroke-dasharray:2 4}.map-arrow{fill:#8d8474}`;
+const ownStyles = `text{font:10.5px system-ui,sans-serif;fill:#1c1a16}.map-name,.map-start{font-weight:600;font-size:12px}
+.map-box{fill:#fff;stroke:#8d8474}.map-screen-current .map-box{fill:#e0f0ec;stroke:#0f6b5f;stroke-width:3}
+.map-screen-entry .map-box{stroke-dasharray:5 3}.map-way path{fill:none;stroke:#5c564b}
+.map-way-unused path{stroke:#8d8474;stroke-dasharray:3 3}.map-bar{fill:#efeae0}.map-left{fill:#a1261b}.map-arrow{fill:#8d8474}`;
 
 /** Saves an SVG element of the page as a file. */
 export function saveSvg(

@@ -20,8 +20,8 @@ export function FlowMap({ simulator, code, map, place }: FlowMapProps) {
   const [chosen, choose] = useState<string>();
   const [opened, open] = useState<string>();
   const names = map.flows.map(nameOf);
-  const here = place.flow && nameOf(place.flow);
-  const shown = map.flows.find((flow) => nameOf(flow) === (chosen ?? here)) ?? map.flows[0];
+  const current = place.flow && nameOf(place.flow);
+  const shown = map.flows.find((flow) => nameOf(flow) === (chosen ?? current)) ?? map.flows[0];
   if (shown === undefined) return null;
   return (
     <section className="card stack flow-map" aria-labelledby="flow-map-heading">
@@ -38,11 +38,14 @@ export function FlowMap({ simulator, code, map, place }: FlowMapProps) {
           </label>
         )}
       </div>
-      <p className="small quiet">
-        Each arrow shows: visitors, median time on the screen before, drop-off after. Dashed boxes start the flow.
-        Select a screen to open it.
-      </p>
-      <Drawn flow={shown} place={nameOf(shown) === here ? place.screen : undefined} opened={opened} onOpen={open} />
+      <p className="small quiet">Select a screen to read its texts and the screens that follow.</p>
+      <Legend />
+      <Drawn
+        flow={shown}
+        current={nameOf(shown) === current ? place.screen : undefined}
+        opened={opened}
+        onOpen={open}
+      />
       {opened === undefined ? null : (
         <ScreenCard
           key={`${nameOf(shown)} ${opened}`}
@@ -58,36 +61,80 @@ export function FlowMap({ simulator, code, map, place }: FlowMapProps) {
   );
 }
 
+/** The meaning of shapes, lines and figures. */
+function Legend() {
+  return (
+    <ul className="map-legend small" aria-label="Legend">
+      <li>
+        <i className="map-key map-key-menu" /> answered by a key
+      </li>
+      <li>
+        <i className="map-key map-key-entry" /> answered by a text
+      </li>
+      <li>
+        <i className="map-key map-key-closing" /> ends the session
+      </li>
+      <li>
+        <i className="map-key map-key-current" /> shown on the phone
+      </li>
+      <li>
+        <i className="map-key-line" /> how often taken, and the median time before
+      </li>
+      <li>
+        <i className="map-key-line map-key-unused" /> not taken yet
+      </li>
+      <li>
+        <i className="map-key-bar" /> share of visitors who left here
+      </li>
+      <li>
+        <i className="map-key-sign">↩</i> also leads to
+      </li>
+    </ul>
+  );
+}
+
 interface DrawnProps {
   readonly flow: UssdMappedFlow;
-  readonly place: string | undefined;
+  /** The screen that the phone shows. */
+  readonly current: string | undefined;
   readonly opened: string | undefined;
   readonly onOpen: (screen: string) => void;
 }
 
-function Drawn({ flow, place, opened, onOpen }: DrawnProps) {
-  const [whole, setWhole] = useState(false);
-  const boxed = whole ? 'map-box map-box-whole' : 'map-box';
+function Drawn({ flow, current, opened, onOpen }: DrawnProps) {
+  const [isScaled, setIsScaled] = useState(false);
   const drawn = useRef<SVGSVGElement>(null);
   const box = useRef<HTMLElement>(null);
   const drawing = useMemo(() => layOut(flow), [flow]);
 
   // Scrolls the box only, not the page around it.
-  const seen = drawing.screens.find(({ screen }) => screen === (place ?? flow.start));
-  const [x, y] = [seen?.x ?? 0, seen?.y ?? 0];
+  const shown = drawing.screens.find(({ screen }) => screen === (current ?? flow.start));
+  const [x, y] = [shown?.x ?? 0, shown?.y ?? 0];
   useEffect(() => {
     const { clientWidth = 0, clientHeight = 0 } = box.current ?? {};
-    if (!whole) box.current?.scrollTo({ left: x - clientWidth / 2, top: y - clientHeight / 3 });
-  }, [x, y, whole]);
+    if (!isScaled) box.current?.scrollTo({ left: x - clientWidth / 2, top: y - clientHeight / 3 });
+  }, [x, y, isScaled]);
 
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: without it the keyboard alone could not scroll in every browser. */}
-      <section ref={box} className={boxed} aria-label="Map of the flow" tabIndex={0}>
-        <MapDrawing ref={drawn} drawing={drawing} place={place} opened={opened} onOpen={onOpen} whole={whole} />
+      <section
+        ref={box}
+        className={isScaled ? 'map-scroll map-scaled' : 'map-scroll'}
+        aria-label="Map of the flow"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: without it the keyboard alone could not scroll in every browser.
+        tabIndex={0}
+      >
+        <MapDrawing
+          ref={drawn}
+          drawing={drawing}
+          current={current}
+          opened={opened}
+          onOpen={onOpen}
+          isScaled={isScaled}
+        />
       </section>
       <div className="row">
-        <button type="button" className="tight" aria-pressed={whole} onClick={() => setWhole(!whole)}>
+        <button type="button" className="tight" aria-pressed={isScaled} onClick={() => setIsScaled(!isScaled)}>
           Show all
         </button>
         <button

@@ -1,9 +1,9 @@
 import type { UssdMappedFlow } from '@mlango/schemas/ussd-flow-map';
 import { describe, expect, it } from 'vitest';
-import { edgeLabel, formatTime } from '../format.js';
-import { layOut, screenSize } from './layout.js';
+import { formatCount, formatShare, formatTime } from '../format.js';
+import { labelGap, labelSize, layOut, screenSize } from './layout.js';
 
-const nobody = { people: 0, medianMs: null, dropOff: null };
+const unused = { people: 0, medianMs: null, dropOff: null };
 
 function flowOf(ways: readonly (readonly [string, string, number?])[]): UssdMappedFlow {
   const names = [...new Set(ways.flatMap((way) => way.slice(0, 2) as string[]))];
@@ -12,7 +12,7 @@ function flowOf(ways: readonly (readonly [string, string, number?])[]): UssdMapp
     screens: names.map((screen) => ({
       ...{ screen, kind: 'menu', title: screen, visits: 0, dropOff: null, medianDwellMs: null },
     })),
-    ways: ways.map(([from, to, people = 0]) => ({ from, to, by: ['1'], kind: 'written', ...nobody, people })),
+    ways: ways.map(([from, to, people = 0]) => ({ from, to, by: ['1'], kind: 'written', ...unused, people })),
   };
 }
 
@@ -40,17 +40,54 @@ describe('the map of a flow', () => {
     }
   });
 
-  it('draws an edge from one screen to the next, and none from a screen to itself', () => {
-    const { ways } = layOut(
+  it('has the start on top, also if another screen leads to it', () => {
+    const { screens } = layOut(
+      flowOf([
+        ['b', 'c'],
+        ['a', 'b'],
+        ['c', 'a'],
+        ['d', 'b'],
+      ]),
+    );
+    const [top] = screens.toSorted((one, other) => one.y - other.y);
+    expect([top?.screen, top?.isStart, screens.filter(({ y }) => y === top?.y)]).toMatchObject(['a', true, [{}]]);
+  });
+
+  it('draws lines from one row to the next only, and lists all other ways', () => {
+    const { ways, screens } = layOut(
       flowOf([
         ['a', 'b', 2],
         ['a', 'a', 3],
+        ['b', 'c'],
+        ['c', 'a', 5],
+        ['a', 'd'],
+        ['d', 'b'],
       ]),
     );
-    expect(ways.map(({ from, to }) => [from, to])).toEqual([['a', 'b']]);
-    const [way] = ways;
-    expect(way?.points.length).toBeGreaterThan(1);
-    expect(way?.points[0]?.y).toBeLessThan(way?.points.at(-1)?.y ?? 0);
+    expect(ways.map(({ from, to }) => `${from}${to}`)).toEqual(['ab', 'bc', 'ad']);
+    expect(screens.map(({ screen, alsoTo }) => [screen, ...alsoTo].join(' '))).toEqual(['a', 'b', 'c a', 'd b']);
+  });
+
+  it('places no label on a line or a screen', () => {
+    const random = [0, 1, 2, 3].flatMap((row) =>
+      Array.from({ length: 9 }, (_, at): [string, string, number] => [
+        `${row}-${at % 4}`,
+        `${row + 1}-${(at * 7) % 5}`,
+        1,
+      ]),
+    );
+    const { ways, screens } = layOut({ ...flowOf([...random, ['a', '0-0', 1], ['a', '0-1', 1]]), start: 'a' });
+    const labels = ways.map(({ label }) => ({ left: label.x, right: label.x + labelSize.width, y: label.y }));
+    for (const { left, right, y } of labels) {
+      for (const way of ways) {
+        const lineX = way.label.x - labelGap;
+        const isBeside = Math.abs(way.label.y - y) >= labelSize.height || lineX <= left || lineX >= right;
+        expect(isBeside, `${way.from} ${way.to}`).toBe(true);
+      }
+      for (const screen of screens) {
+        expect(Math.abs(screen.y - y)).toBeGreaterThan((screenSize.height + labelSize.height) / 2);
+      }
+    }
   });
 
   it('has a place for a screen without incoming edges', () => {
@@ -63,11 +100,15 @@ describe('the map of a flow', () => {
   });
 });
 
-describe('the label of an edge', () => {
-  it('shows visitors, time and drop-off', () => {
-    const way = { from: 'a', to: 'b', by: [], kind: 'written' as const };
-    expect(edgeLabel({ ...way, people: 12, medianMs: 4000, dropOff: 0.25 })).toBe('12 · 4 s · −25 %');
-    expect(edgeLabel({ ...way, people: 12, medianMs: 4000, dropOff: 0 })).toBe('12 · 4 s');
+describe('figures', () => {
+  it('are readable numbers with their nouns', () => {
     expect([450, 4210, 42_100, 130_000].map(formatTime)).toEqual(['450 ms', '4.2 s', '42 s', '2 min']);
+    expect([0, 1, 2, 1200].map((count) => formatCount(count, 'visit'))).toEqual([
+      '0 visits',
+      '1 visit',
+      '2 visits',
+      '1,200 visits',
+    ]);
+    expect([0, 0.254, 1].map(formatShare)).toEqual(['0 %', '25 %', '100 %']);
   });
 });

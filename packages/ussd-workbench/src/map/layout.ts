@@ -9,11 +9,16 @@ interface Point {
   readonly y: number;
 }
 
-export interface DrawnScreen extends Screen, Point {}
+export interface DrawnScreen extends Screen, Point {
+  readonly isStart: boolean;
+  /** Screens that follow without a line: earlier ones, and those of the same row. */
+  readonly alsoTo: readonly string[];
+}
 
 export interface DrawnWay extends Way {
-  readonly points: readonly Point[];
-  /** The centre of the label. */
+  /** An SVG path from the lower edge of a screen to the upper edge of one in the next row. */
+  readonly path: string;
+  /** Left end and middle of the label, which is to the right of the line. */
   readonly label: Point;
 }
 
@@ -25,39 +30,117 @@ export interface Drawing {
 }
 
 /** Size of a screen in px. */
-export const screenSize = { width: 168, height: 50 } as const;
+export const screenSize = { width: 176, height: 76 } as const;
+export const labelSize = { width: 92, height: 16 } as const;
+/** Space between a line and its label. */
+export const labelGap = 6;
+/** The ends of lines are at least this far from the corners of a screen. */
+const cornerGap = 16;
 /** Above this number of screens the exact ranking would take seconds. */
 const exactRankingLimit = 120;
-const labelSize = { width: 104, height: 14 } as const;
 
-/** Places the screens of a flow in ranks from top to bottom and routes the edges between them. Pure. */
-export function layOut({ screens, ways }: UssdMappedFlow): Drawing {
+/**
+ * Places the screens of a flow in rows, the start on top: a screen is one row below the first screen that leads to it. Lines lead
+ * from a row to the next one only, so that no line goes around others; all other ways are listed in their screen. Pure.
+ */
+export function layOut({ start, screens, ways }: UssdMappedFlow): Drawing {
+  const rows = rowsOf(start, screens, ways);
+  const rowOf = (screen: string) => rows.get(screen) ?? 0;
+  const isLine = ({ from, to, kind }: Way) => kind === 'written' && rowOf(to) === rowOf(from) + 1;
+  const lines = ways.filter(isLine);
+
   const graph = new Graph({ directed: true });
   graph.setGraph({
     rankdir: 'TB',
     ranker: screens.length > exactRankingLimit ? 'tight-tree' : 'network-simplex',
-    nodesep: 24,
-    edgesep: 14,
-    ranksep: 34,
+    nodesep: 20,
+    edgesep: 12,
+    ranksep: 30,
     marginx: 12,
-    marginy: 12,
+    marginy: 22,
   });
   for (const { screen } of screens) graph.setNode(screen, { ...screenSize });
-  // An edge from a screen to itself is listed in the screen card.
-  const drawn = ways.filter(({ from, to }) => from !== to);
-  for (const { from, to, people } of drawn) {
-    graph.setEdge(from, to, people === 0 ? {} : { ...labelSize, labelpos: 'c' });
+  for (const { from, to, people } of lines) {
+    const width = people === 0 ? 1 : labelSize.width;
+    graph.setEdge(from, to, { width, height: labelSize.height, labelpos: 'r', labeloffset: labelGap });
+  }
+  // A screen that no line leads to is held in its row by the start.
+  const reached = new Set(lines.map(({ to }) => to));
+  for (const { screen } of screens) {
+    if (screen !== start && !reached.has(screen)) graph.setEdge(start, screen, { minlen: rowOf(screen), weight: 0 });
   }
   layout(graph);
+
   const { width = 0, height = 0 } = graph.graph() as { width?: number; height?: number };
+  const centreOf = (screen: string) => pointOf(graph.node(screen));
   return {
     ...{ width: Math.ceil(width), height: Math.ceil(height) },
-    screens: screens.map((screen) => ({ ...screen, ...pointOf(graph.node(screen.screen)) })),
-    ways: drawn.map((way) => {
-      const edge = graph.edge(way.from, way.to) as { points?: readonly Point[]; x?: number; y?: number };
-      return { ...way, points: edge.points ?? [], label: pointOf(edge) };
+    screens: screens.map((screen) => ({
+      ...screen,
+      ...centreOf(screen.screen),
+      isStart: screen.screen === start,
+      alsoTo: ways
+        .filter((way) => way.from === screen.screen && way.to !== way.from && !isLine(way))
+        .map(({ to }) => to),
+    })),
+    ways: lines.map((way) => {
+      const { points = [] } = graph.edge(way.from, way.to) as { points?: readonly Point[] };
+      const middle = pointOf(points[Math.floor(points.length / 2)] ?? {});
+      return {
+        ...way,
+        path: pathOf(centreOf(way.from), middle, centreOf(way.to)),
+        label: { x: middle.x + labelGap, y: middle.y },
+      };
     }),
   };
+}
+
+/** The row of each screen: its distance from the start. A screen that nothing leads to is below the start. */
+function rowsOf(start: string, screens: readonly Screen[], ways: readonly Way[]): ReadonlyMap<string, number> {
+  const rows = new Map([[start, 0]]);
+  const follow = (first: string): void => {
+    const queue = [first];
+    // The queue grows while it is read.
+    for (const from of queue) {
+      for (const { to } of ways.filter((way) => way.from === from && way.kind === 'written')) {
+        if (rows.has(to)) continue;
+        rows.set(to, (rows.get(from) ?? 0) + 1);
+        queue.push(to);
+      }
+    }
+  };
+  follow(start);
+  const targets = new Set(ways.filter(({ from, to }) => from !== to).map(({ to }) => to));
+  const others = screens
+    .map(({ screen }) => screen)
+    .toSorted((a, b) => Number(targets.has(a)) - Number(targets.has(b)));
+  for (const screen of others) {
+    if (rows.has(screen)) continue;
+    rows.set(screen, 1);
+    follow(screen);
+  }
+  return rows;
+}
+
+/** A line that is vertical beside its label and at both ends. */
+function pathOf(from: Point, middle: Point, to: Point): string {
+  const startX = within(middle.x, from.x);
+  const startY = from.y + screenSize.height / 2;
+  const endX = within(middle.x, to.x);
+  const endY = to.y - screenSize.height / 2;
+  const [labelTop, labelBottom] = [middle.y - labelSize.height / 2, middle.y + labelSize.height / 2];
+  const above = (startY + labelTop) / 2;
+  const below = (labelBottom + endY) / 2;
+  return [
+    `M${startX} ${startY}C${startX} ${above} ${middle.x} ${above} ${middle.x} ${labelTop}`,
+    `V${labelBottom}C${middle.x} ${below} ${endX} ${below} ${endX} ${endY}`,
+  ].join('');
+}
+
+/** The place on the edge of a screen that is nearest to a line. */
+function within(x: number, centre: number): number {
+  const most = screenSize.width / 2 - cornerGap;
+  return Math.min(centre + most, Math.max(centre - most, x));
 }
 
 function pointOf({ x = 0, y = 0 }: { x?: number | undefined; y?: number | undefined }): Point {

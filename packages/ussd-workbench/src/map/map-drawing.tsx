@@ -1,19 +1,20 @@
 import type { Ref } from 'react';
-import { edgeLabel, formatShare } from '../format.js';
+import { formatCount, formatShare, formatTime } from '../format.js';
 import { type Drawing, type DrawnScreen, type DrawnWay, screenSize } from './layout.js';
 
 interface MapDrawingProps {
   readonly drawing: Drawing;
-  readonly place: string | undefined;
+  /** The screen that the phone shows. */
+  readonly current: string | undefined;
   readonly opened: string | undefined;
   readonly onOpen: (screen: string) => void;
   /** Whether the drawing is scaled to fit. */
-  readonly whole: boolean;
+  readonly isScaled: boolean;
   readonly ref: Ref<SVGSVGElement>;
 }
 
 /** The flow as SVG; each screen is a button. */
-export function MapDrawing({ drawing, place, opened, onOpen, whole, ref }: MapDrawingProps) {
+export function MapDrawing({ drawing, current, opened, onOpen, isScaled, ref }: MapDrawingProps) {
   const { width, height, screens, ways } = drawing;
   const most = Math.max(1, ...ways.map(({ people }) => people));
   return (
@@ -24,7 +25,7 @@ export function MapDrawing({ drawing, place, opened, onOpen, whole, ref }: MapDr
       role="group"
       aria-label="Screens of the flow"
       viewBox={`0 0 ${width} ${height}`}
-      {...(whole ? {} : { width, height })}
+      {...(isScaled ? {} : { width, height })}
     >
       <defs>
         <marker
@@ -41,13 +42,13 @@ export function MapDrawing({ drawing, place, opened, onOpen, whole, ref }: MapDr
         </marker>
       </defs>
       {ways.map((way) => (
-        <WayLine key={`${way.from} ${way.to}`} way={way} most={most} isHere={way.from === place} />
+        <WayLine key={`${way.from} ${way.to}`} way={way} most={most} isCurrent={way.from === current} />
       ))}
       {screens.map((screen) => (
         <ScreenBox
           key={screen.screen}
           screen={screen}
-          isHere={screen.screen === place}
+          isCurrent={screen.screen === current}
           isOpen={screen.screen === opened}
           onOpen={onOpen}
         />
@@ -56,19 +57,22 @@ export function MapDrawing({ drawing, place, opened, onOpen, whole, ref }: MapDr
   );
 }
 
-function WayLine({ way, most, isHere }: { readonly way: DrawnWay; readonly most: number; readonly isHere: boolean }) {
-  const { kind, people, points, label } = way;
-  const classes = ['map-way', `map-way-${kind}`, people === 0 ? 'map-way-unused' : '', isHere ? 'map-way-here' : ''];
+interface WayLineProps {
+  readonly way: DrawnWay;
+  /** The largest number of uses of a way. */
+  readonly most: number;
+  readonly isCurrent: boolean;
+}
+
+function WayLine({ way: { people, medianMs, path, label }, most, isCurrent }: WayLineProps) {
+  const classes = ['map-way', people === 0 ? 'map-way-unused' : '', isCurrent ? 'map-way-current' : ''];
   return (
     <g className={classes.filter(Boolean).join(' ')}>
-      <path
-        d={curve(points)}
-        strokeWidth={people === 0 ? 1 : 1.5 + (2.5 * people) / most}
-        markerEnd="url(#map-arrow)"
-      />
+      <path d={path} strokeWidth={people === 0 ? 1 : 1.5 + (2.5 * people) / most} markerEnd="url(#map-arrow)" />
       {people === 0 ? null : (
-        <text x={label.x} y={label.y + 4} textAnchor="middle">
-          {edgeLabel(way)}
+        <text x={label.x} y={label.y + 4}>
+          {formatCount(people, 'time')}
+          {medianMs === null ? '' : `, ${formatTime(medianMs)}`}
         </text>
       )}
     </g>
@@ -77,25 +81,31 @@ function WayLine({ way, most, isHere }: { readonly way: DrawnWay; readonly most:
 
 interface ScreenBoxProps {
   readonly screen: DrawnScreen;
-  readonly isHere: boolean;
+  readonly isCurrent: boolean;
   readonly isOpen: boolean;
   readonly onOpen: (screen: string) => void;
 }
 
-function ScreenBox({ screen, isHere, isOpen, onOpen }: ScreenBoxProps) {
-  const { kind, title, visits, dropOff, x, y } = screen;
+/** Distance of the drop-off bar from the edges of its screen. */
+const barMargin = 10;
+
+function ScreenBox({ screen, isCurrent, isOpen, onOpen }: ScreenBoxProps) {
+  const { kind, title, visits, dropOff, alsoTo, isStart, x, y } = screen;
   const { width, height } = screenSize;
+  const barWidth = width - 2 * barMargin;
   const open = () => onOpen(screen.screen);
-  const visitCount = visits === 1 ? '1 visit' : `${visits} visits`;
-  const figures = visits === 0 ? 'no visits yet' : `${visitCount}${dropOff ? `, ${formatShare(dropOff)} left` : ''}`;
+  const figures =
+    visits === 0
+      ? 'no visits yet'
+      : [formatCount(visits, 'visit'), ...(dropOff === null ? [] : [`${formatShare(dropOff)} left`])].join(', ');
   return (
     // biome-ignore lint/a11y/useSemanticElements: there is no button in SVG.
     <g
-      ref={reachByTab}
-      className={`map-screen map-screen-${kind}${isHere ? ' map-screen-here' : ''}${isOpen ? ' map-screen-open' : ''}`}
+      ref={makeFocusable}
+      className={`map-screen map-screen-${kind}${isCurrent ? ' map-screen-current' : ''}${isOpen ? ' map-screen-open' : ''}`}
       transform={`translate(${x - width / 2} ${y - height / 2})`}
       role="button"
-      aria-current={isHere ? 'location' : undefined}
+      aria-current={isCurrent ? 'location' : undefined}
       aria-pressed={isOpen}
       data-screen={screen.screen}
       onClick={open}
@@ -105,37 +115,45 @@ function ScreenBox({ screen, isHere, isOpen, onOpen }: ScreenBoxProps) {
         open();
       }}
     >
-      <rect width={width} height={height} rx={kind === 'entry' ? 4 : kind === 'closing' ? 25 : 10} />
-      <text className="map-name" x={width / 2} y="17" textAnchor="middle">
-        {cut(screen.screen, 22)}
+      {isStart ? (
+        <text className="map-start" x={width / 2} y="-7" textAnchor="middle">
+          Start
+        </text>
+      ) : null}
+      <rect className="map-box" width={width} height={height} rx={cornersOf(kind)} />
+      <text className="map-name" x={width / 2} y="18" textAnchor="middle">
+        {shortened(screen.screen, 24)}
       </text>
-      <text className="map-title" x={width / 2} y="31" textAnchor="middle">
-        {cut(title, 27)}
+      <text x={width / 2} y="32" textAnchor="middle">
+        {shortened(title, 30)}
       </text>
-      <text className="map-figures" x={width / 2} y="43" textAnchor="middle">
+      <text className="map-figures" x={width / 2} y="46" textAnchor="middle">
         {figures}
       </text>
+      {dropOff === null ? null : (
+        <>
+          <rect className="map-bar" x={barMargin} y="52" width={barWidth} height="4" rx="2" />
+          <rect className="map-left" x={barMargin} y="52" width={barWidth * dropOff} height="4" rx="2" />
+        </>
+      )}
+      {alsoTo.length === 0 ? null : (
+        <text x={width / 2} y="68" textAnchor="middle">
+          {shortened(`↩ ${alsoTo.join(', ')}`, 32)}
+        </text>
+      )}
     </g>
   );
 }
 
+function cornersOf(kind: DrawnScreen['kind']): number {
+  return { entry: 4, menu: 10, closing: 24 }[kind];
+}
+
 /** SVG attribute names are case-sensitive, and Preact keeps `tabIndex` as written. */
-function reachByTab(box: SVGGElement | null): void {
+function makeFocusable(box: SVGGElement | null): void {
   box?.setAttribute('tabindex', '0');
 }
 
-function cut(text: string, most: number): string {
+function shortened(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most - 1)}…` : text;
-}
-
-/** A path through the midpoints of the segments, with rounded corners. */
-function curve(points: DrawnWay['points']): string {
-  const [first, ...rest] = points;
-  const last = rest.at(-1);
-  if (first === undefined || last === undefined) return '';
-  const bends = rest.slice(0, -1).map((point, index) => {
-    const next = rest[index + 1] ?? last;
-    return `Q${point.x} ${point.y} ${(point.x + next.x) / 2} ${(point.y + next.y) / 2}`;
-  });
-  return `M${first.x} ${first.y}${bends.join('')}L${last.x} ${last.y}`;
 }
