@@ -29,11 +29,22 @@ describe.skipIf(executablePath === undefined)('the home page', { timeout: 60_000
     expect(complaints).toEqual([]);
   });
 
-  it('streams an answer that can be continued in the chat', async () => {
+  it('shows an answer without a click, which can be continued in the chat, and requests it once', async () => {
     const { page, complaints } = await pages.blank();
+    const posts: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST' && request.url().includes('/oracle/messages')) posts.push(request.url());
+    });
     await page.goto(pages.base());
-    await press(page.getByRole('button', { name: 'What can you do?' }));
-    await press(page.getByRole('link', { name: 'Continue in the chat' }));
+    const continued = page.getByRole('link', { name: 'Continue in the chat' });
+    await continued.waitFor();
+    const answer = await page.getByTestId('glimpse-answer').innerText();
+    expect(answer.length).toBeGreaterThan(40);
+    await page.reload();
+    await continued.waitFor();
+    expect(await page.getByTestId('glimpse-answer').innerText()).toBe(answer);
+    expect(posts).toHaveLength(1);
+    await press(continued);
     await expect.poll(() => page.getByTestId('human-text').innerText()).toBe('What can you do?');
     expect(complaints).toEqual([]);
   });
@@ -45,7 +56,7 @@ describe.skipIf(executablePath === undefined)('the home page', { timeout: 60_000
     });
     await page.goto(pages.base());
     await page.getByText('Not available:').waitFor();
-    await page.getByRole('button', { name: 'What can you do?' }).waitFor({ timeout: 15_000 });
+    await page.getByTestId('glimpse-answer').waitFor({ timeout: 15_000 });
     expect(await page.getByText('Not available:').count()).toBe(0);
   });
 });

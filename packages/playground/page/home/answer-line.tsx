@@ -1,4 +1,4 @@
-import { type IMessage, useChat, useOracleSessions } from '@mlango/oracle-client';
+import { type IMessage, OracleRequestError, useChat, useOracleSessions } from '@mlango/oracle-client';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { AsUser } from '../chat/as-user.js';
 import { oracleAddress } from '../chat/oracle-address.js';
@@ -12,7 +12,7 @@ interface AnswerLineProps {
   readonly waiting: ReactNode;
 }
 
-/** Sends a message to the oracle in a new session and shows its answer. */
+/** The answer of the oracle to a question: requested at the first visit of this browser, then read from its session. */
 export function AnswerLine(props: AnswerLineProps) {
   return (
     <AsUser user={useIdentity()}>
@@ -24,7 +24,7 @@ export function AnswerLine(props: AnswerLineProps) {
 function Answer({ question, waiting }: AnswerLineProps) {
   const { oracleDid } = useSettings();
   const { createSession } = useOracleSessions(oracleDid, oracleAddress);
-  const [sessionId, setSessionId] = useState('');
+  const [sessionId, setSessionId] = useState(readAskedSession);
   const [problem, setProblem] = useState('');
   const { messages, sendMessage, isConfigReady, isLoading, error } = useChat({
     oracleDid,
@@ -32,27 +32,33 @@ function Answer({ question, waiting }: AnswerLineProps) {
     overrides: oracleAddress,
     onPaymentRequiredError: () => setProblem('Payment required. Open the chat to see what to pay.'),
   });
-  const done = useRef({ begun: false, sent: false });
+  // The session may have been deleted, or be that of another user of this browser.
+  const isMissing = sessionId === '' || (error instanceof OracleRequestError && error.statusCode === 404);
+  const progress = useRef({ isCreated: false, isSent: false });
   useEffect(() => {
-    if (done.current.begun) return;
-    done.current.begun = true;
+    if (!isMissing || progress.current.isCreated) return;
+    progress.current.isCreated = true;
     createSession().then(
-      (created) => setSessionId(created.sessionId),
+      (created) => {
+        storeAskedSession(created.sessionId);
+        setSessionId(created.sessionId);
+      },
       () => setProblem('The oracle is not available right now. Try again later.'),
     );
-  }, [createSession]);
+  }, [isMissing, createSession]);
+  const isEmpty = messages.length === 0;
   useEffect(() => {
-    if (sessionId === '' || !isConfigReady || isLoading || done.current.sent) return;
-    done.current.sent = true;
+    if (isMissing || !isConfigReady || isLoading || !isEmpty || error !== undefined || progress.current.isSent) return;
+    progress.current.isSent = true;
     sendMessage(question);
-  }, [sessionId, isConfigReady, isLoading, sendMessage, question]);
-  const answer = messages.findLast(({ type }) => type === 'ai');
-  const said = answer === undefined ? '' : textOf(answer);
-  const trouble = problem === '' ? error?.message : problem;
-  if (trouble !== undefined) return <p>{trouble}</p>;
+  }, [isMissing, isConfigReady, isLoading, isEmpty, error, sendMessage, question]);
+  const answer = messages.find(({ type }) => type === 'ai');
+  const text = answer === undefined ? '' : textOf(answer);
+  const trouble = problem === '' && !isMissing ? error?.message : problem;
+  if (trouble) return <p>{trouble}</p>;
   return (
     <>
-      {said === '' ? waiting : <p>{said}</p>}
+      {text === '' ? waiting : <p>{text}</p>}
       {answer?.isComplete === true ? <a href={hrefOf('chat', sessionId)}>Continue in the chat →</a> : null}
     </>
   );
@@ -62,4 +68,24 @@ function Answer({ question, waiting }: AnswerLineProps) {
 function textOf({ content }: IMessage): string {
   const parts = typeof content === 'string' ? [content] : content.filter((part) => typeof part === 'string');
   return parts.join(' ').replaceAll(/[*_`#]/g, '');
+}
+
+const storageKey = 'mlango home session';
+
+/** The session in which this browser asked the question of the home page; empty before. An answer may cost something. */
+function readAskedSession(): string {
+  try {
+    return localStorage.getItem(storageKey) ?? '';
+  } catch {
+    return '';
+  }
+}
+
+/** Without storage the question is asked once per visit. */
+function storeAskedSession(sessionId: string): void {
+  try {
+    localStorage.setItem(storageKey, sessionId);
+  } catch {
+    // Full, or switched off.
+  }
 }

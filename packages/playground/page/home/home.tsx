@@ -1,5 +1,6 @@
 import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { doors } from '../shell/doors.js';
+import { FailureBoundary } from '../shell/page-view.js';
 import { Title } from '../shell/title.js';
 import { ChainGlimpse, ChatGlimpse, PhoneGlimpse } from './previews.js';
 import './home.css';
@@ -88,7 +89,9 @@ export function Home() {
       <ul className="doorways">
         {doors.map((door) => (
           <Doorway key={door.id} door={door} isOpen={open?.[door.id]}>
-            <Suspense fallback={null}>{glimpses[door.id]}</Suspense>
+            <FailureBoundary>
+              <Suspense fallback={null}>{glimpses[door.id]}</Suspense>
+            </FailureBoundary>
           </Doorway>
         ))}
       </ul>

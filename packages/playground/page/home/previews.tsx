@@ -75,25 +75,18 @@ const AnswerLine = lazy(() => import('./answer-line.js').then((module) => ({ def
 
 const QUESTION = 'What can you do?';
 
-/** A question to the oracle with a streamed answer. It is sent on a click: an answer may cost something. */
+/** A question to the oracle with its streamed answer. */
 export function ChatGlimpse() {
-  const [isAsked, setIsAsked] = useState(false);
   return (
     <div className="small-chat">
-      {isAsked ? (
-        <p className="asked">{QUESTION}</p>
-      ) : (
-        <button type="button" className="asked" onClick={() => setIsAsked(true)}>
-          {QUESTION}
-        </button>
-      )}
+      <p className="asked">{QUESTION}</p>
       <div className="answered" aria-live="polite" data-testid="glimpse-answer">
-        {isAsked ? (
+        {window.isSecureContext ? (
           <Suspense fallback={<Dots />}>
             <AnswerLine question={QUESTION} waiting={<Dots />} />
           </Suspense>
         ) : (
-          <p className="quiet">Select the question to see the answer here.</p>
+          <p>The chat needs a secure address: HTTPS, or localhost.</p>
         )}
       </div>
     </div>
