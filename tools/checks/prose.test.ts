@@ -59,6 +59,11 @@ describe.each(pages)('%s', (file) => {
     expect(long.map(([number]) => `${file}:${number}`)).toEqual([]);
   });
 
+  it('describes each image', () => {
+    const bare = [...lines].filter(([, line]) => /!\[\s*\]\(|<img (?![^>]*alt="[^"]+")/.test(line));
+    expect(bare.map(([number]) => `${file}:${number}`)).toEqual([]);
+  });
+
   it('uses the plain words of the field', () => {
     const found = [...lines].flatMap(([number, line]) =>
       [...wordsOf(line).matchAll(pattern)].map(([word]) => `${file}:${number}: ${word}`),

@@ -86,7 +86,7 @@ export function modelTroubles(elsewhere: string): Readonly<Record<string, Troubl
     response.end();
   };
   return {
-    'answers slowly, word by word': {
+    'streams word by word': {
       first: [streams([{ content: 'One ' }, { content: 'moment.' }], { paceMs: 30 })],
     },
     'answers after a tool call': { first: [remembers], afterwards: [answers] },
@@ -94,52 +94,52 @@ export function modelTroubles(elsewhere: string): Readonly<Record<string, Troubl
       first: [callsTool({ name: 'remember', args: '{"content":"it rains"}' }, { name: 'recall', args: '{}' })],
       afterwards: [answers],
     },
-    'refuses once for too many requests, then answers': {
+    'answers 429 once, then an answer': {
       first: [refuses(429, { headers: { 'retry-after': '0' } }), remembers],
       afterwards: [answers],
     },
-    'refuses for too many requests': { first: [refuses(429)] },
-    'refuses for too many requests, for an hour': { first: [refuses(429, { headers: { 'retry-after': '3600' } })] },
-    'has no quota left, with status 429': { first: [refuses(429, { code: 'insufficient_quota' })] },
-    'wants to be paid': { first: [refuses(402)] },
-    'does not know the key': { first: [refuses(401)] },
-    'does not allow it': { first: [refuses(403)] },
-    'refuses the request': { first: [refuses(400)] },
-    'finds the conversation too long': { first: [refuses(400, { code: 'context_length_exceeded' })] },
-    'has an error of its own': { first: [refuses(500)] },
-    'has an error of its own after a tool call': { first: [remembers], afterwards: [refuses(500)] },
-    'has an error in the midst of its words': {
+    'answers 429': { first: [refuses(429)] },
+    'answers 429 with a `Retry-After` of an hour': { first: [refuses(429, { headers: { 'retry-after': '3600' } })] },
+    'answers 429 with a code of no quota': { first: [refuses(429, { code: 'insufficient_quota' })] },
+    'answers 402': { first: [refuses(402)] },
+    'answers 401': { first: [refuses(401)] },
+    'answers 403': { first: [refuses(403)] },
+    'answers 400': { first: [refuses(400)] },
+    'answers 400, conversation too long': { first: [refuses(400, { code: 'context_length_exceeded' })] },
+    'answers 500': { first: [refuses(500)] },
+    'answers 500 after a tool call': { first: [remembers], afterwards: [refuses(500)] },
+    'sends an error event within the text': {
       first: [streams([{ content: begun }], { error: { code: 'server_error', message: 'at https://secret' } })],
     },
-    'sends a web page as an error': { first: [page(502)] },
-    'sends a web page in place of an answer': { first: [page(200)] },
-    'sends an answer that is no stream': { first: [raw(whole, { type: 'application/json' })] },
-    'sends events that are none': { first: [raw('hello\nthere\n\n')] },
-    'sends a line without an end': { first: [endlessLine] },
-    'sends JSON that is none': { first: [raw(`${delta(begun)}data: {"choices": [}\n\n`)] },
-    'sends elsewhere': { first: [redirects] },
-    'breaks the connection before it says anything': { first: [breaksOff] },
-    'breaks the connection in the midst of a word': {
+    'answers 502 with a web page': { first: [page(502)] },
+    'answers 200 with a web page': { first: [page(200)] },
+    'answers without a stream': { first: [raw(whole, { type: 'application/json' })] },
+    'sends malformed events': { first: [raw('hello\nthere\n\n')] },
+    'sends an endless line': { first: [endlessLine] },
+    'sends malformed JSON': { first: [raw(`${delta(begun)}data: {"choices": [}\n\n`)] },
+    redirects: { first: [redirects] },
+    'breaks the connection before the first token': { first: [breaksOff] },
+    'breaks the connection within the text': {
       first: [raw(`${delta(begun)}data: {"choices":[{"del`, { end: 'cut' })],
     },
-    'breaks the connection in the midst of a tool call': { first: [raw(callDelta, { end: 'cut' })] },
-    'ends without an end': { first: [streams([{ content: begun }], { end: 'unfinished' })] },
-    'never says anything': { first: [hangs] },
-    'sends nothing but comments': { first: [onlyComments] },
-    'falls silent in the midst': { first: [streams([{ content: begun }], { end: 'hang' })] },
+    'breaks the connection within a tool call': { first: [raw(callDelta, { end: 'cut' })] },
+    'ends without a finish reason': { first: [streams([{ content: begun }], { end: 'unfinished' })] },
+    'sends nothing': { first: [hangs] },
+    'sends comments only': { first: [onlyComments] },
+    'stops sending within the text': { first: [streams([{ content: begun }], { end: 'hang' })] },
     'sends bad arguments once': { first: [forgets], afterwards: [remembers, answers] },
-    'sends bad arguments again and then says so': { first: [forgets], afterwards: [forgets, answers] },
-    'sends bad arguments for ever': { first: [forgets], afterwards: [forgets] },
-    'calls a tool that is not there': { first: [callsTool({ name: 'fly', args: '{}' })], afterwards: [answers] },
-    'makes the same call for ever': { first: [remembers], afterwards: [remembers] },
-    'answers with nothing': { first: [streams([])] },
-    'answers far too long': { first: [streams(Array(30).fill({ content: 'x'.repeat(10_000) }))] },
-    'stops at its longest answer': { first: [streams([{ content: begun }], { finish: 'length' })] },
+    'sends bad arguments twice, then an answer': { first: [forgets], afterwards: [forgets, answers] },
+    'always sends bad arguments': { first: [forgets], afterwards: [forgets] },
+    'calls an unknown tool': { first: [callsTool({ name: 'fly', args: '{}' })], afterwards: [answers] },
+    'always makes the same call': { first: [remembers], afterwards: [remembers] },
+    'sends an empty answer': { first: [streams([])] },
+    'sends a too long answer': { first: [streams(Array(30).fill({ content: 'x'.repeat(10_000) }))] },
+    'stops at the length limit': { first: [streams([{ content: begun }], { finish: 'length' })] },
     'ends with an error': { first: [streams([{ content: begun }], { finish: 'error' })] },
-    'ends for lack of resources': {
+    'ends with `insufficient_system_resource`': {
       first: [streams([{ content: begun }], { finish: 'insufficient_system_resource' })],
     },
-    'ends for an unknown reason': { first: [streams([{ content: begun }], { finish: 'surprise' })] },
+    'ends with an unknown finish reason': { first: [streams([{ content: begun }], { finish: 'surprise' })] },
     'sends pings and chunks without choices': {
       first: [
         raw(
@@ -150,7 +150,7 @@ export function modelTroubles(elsewhere: string): Readonly<Record<string, Troubl
     'reports impossible token counts': {
       first: [streams([{ content: begun }], { usage: { prompt_tokens: -500_000, completion_tokens: '7' } })],
     },
-    'may not say it': { first: [streams([], { finish: 'content_filter' })] },
-    'may not go on in the midst': { first: [streams([{ content: begun }], { finish: 'content_filter' })] },
+    'filters the whole answer': { first: [streams([], { finish: 'content_filter' })] },
+    'filters the rest of an answer': { first: [streams([{ content: begun }], { finish: 'content_filter' })] },
   };
 }
