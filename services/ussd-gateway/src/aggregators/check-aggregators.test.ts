@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { type AggregatorLine, aggregatorLines } from '../../test/support/aggregator-lines.js';
 import type { Aggregator } from './adapter.js';
 import { aggregatorRules } from './adapter-rules.fixture.js';
 import { shippedDescriptions } from './described/read.js';
@@ -25,16 +26,16 @@ describe('the registry', () => {
       ...aggregatorsInCode.map(({ id }) => id),
       ...described.toSorted(),
     ]);
-    expect(shippedAggregators().map(({ id }) => id)).toEqual(aggregatorIds);
+    expect(aggregatorIds.toSorted()).toEqual(Object.keys(aggregatorLines).toSorted());
     expect(served.map(({ id }) => id)).toEqual(aggregatorIds);
   });
 
   it('declares the text format of each aggregator', () => {
-    const latest = ['hubtel', 'arkesel', 'nalo', 'infobip', 'comviva', 'moolre', 'korba'];
+    const formatOf = ({ accumulates }: AggregatorLine) => (accumulates ? 'accumulated' : 'latest');
+    const { canonical: _, ...others } = aggregatorLines;
     expect(Object.fromEntries(served.map(({ id, text }) => [id, text]))).toEqual({
       canonical: 'configured',
-      ...Object.fromEntries(['africastalking', 'jaza', 'kemrut'].map((id) => [id, 'accumulated'])),
-      ...Object.fromEntries(latest.map((id) => [id, 'latest'])),
+      ...Object.fromEntries(Object.entries(others).map(([id, line]) => [id, formatOf(line)])),
     });
   });
 

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { afterEach, describe, expect, it } from 'vitest';
 import { withoutAddresses } from '../../src/aggregator-settings.js';
-import { type AggregatorId, aggregatorIds } from '../../src/aggregators/shipped.fixture.js';
+import { aggregatorIds } from '../../src/aggregators/shipped.fixture.js';
 import { readConfig } from '../../src/config.js';
-import { aggregatorLines } from '../support/aggregator-lines.js';
+import { type AggregatorId, aggregatorLines } from '../support/aggregator-lines.js';
 import { openTestApp } from '../support/test-app.js';
 
 let app: HttpApp;

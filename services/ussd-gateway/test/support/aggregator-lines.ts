@@ -1,5 +1,3 @@
-import type { AggregatorId } from '../../src/aggregators/shipped.fixture.js';
-
 /** One input from a phone to the gateway. */
 export interface Typed {
   readonly sessionId: string;
@@ -55,7 +53,7 @@ const kenyan = (id: string): AggregatorLine => ({
   read: readText,
 });
 
-export const aggregatorLines: Readonly<Record<AggregatorId, AggregatorLine>> = {
+const lines = {
   canonical: {
     accumulates: true,
     request: ({ sessionId, phoneNumber, text }) =>
@@ -152,4 +150,8 @@ export const aggregatorLines: Readonly<Record<AggregatorId, AggregatorLine>> = {
       }),
     read: readJson('message', ({ ussdServiceOp }) => ussdServiceOp === 17),
   },
-};
+} satisfies Readonly<Record<string, AggregatorLine>>;
+
+export type AggregatorId = keyof typeof lines;
+
+export const aggregatorLines: Readonly<Record<AggregatorId, AggregatorLine>> = lines;
