@@ -8,8 +8,8 @@ import { redisWritableGauge } from '@mlango/service-kit/redis';
 import { startTracing, type Tracing } from '@mlango/service-kit/tracing';
 import type { AccountStore } from './accounts/account-store.js';
 import { attemptLimits } from './accounts/check-pin.js';
+import { sqlCallers } from './accounts/find-callers.js';
 import type { PinCode } from './accounts/pin-code.js';
-import { sqlCallers } from './accounts/sql-callers.js';
 import { Analytics } from './analytics/analytics.js';
 import { type HopCounts, hopCounts } from './analytics/hop-counts.js';
 import { HopRecorder } from './analytics/hop-recorder.js';
@@ -31,11 +31,11 @@ import type { OracleParts } from './deps/open-oracle.js';
 import { loadConfiguredTenants, openTenants } from './deps/open-tenants.js';
 import { openWebhooks } from './deps/open-webhooks.js';
 import { effectMetrics } from './effects/effect-metrics.js';
-import { EffectRunner, tellMs } from './effects/effect-runner.js';
-import { type IntentStore, intentsKeptMs } from './effects/intent-store.js';
+import { EffectRunner, unshownOutcomeMs } from './effects/effect-runner.js';
+import { intentRetentionMs } from './effects/intent.js';
+import { IntentStore } from './effects/intent-store.js';
 import { resumeEffects } from './effects/resume.js';
 import { inputSeal } from './effects/sealed-input.js';
-import { SqlIntentStore } from './effects/sql-intent-store.js';
 import { queueEffect } from './engine/texts.js';
 import type { PhoneLinkDeps } from './http/phone-link-routes.js';
 import { linkNotice } from './phone-identity/link-notice.js';
@@ -102,7 +102,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
     randomBytes,
     accountsPerDay: config.ACCOUNTS_PER_PHONE_PER_DAY,
   };
-  const intents = new SqlIntentStore(database.db, database.stale);
+  const intents = new IntentStore(database.db, database.stale);
   const { webhooks, callbacks } = openWebhooks(config, keys, { intents, metrics, logger });
   const keyValue = await openKeyValue(config, logger);
   const oracle = await oracleOf(config, {
@@ -123,7 +123,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
   const acts = new EffectRunner({ store: intents, effects, seal: inputSeal(keys), logger });
   const resuming = resumeEffects(acts, logger);
   const knownCaller = callerFinder({
-    ...{ find: sqlCallers(database.db, tellMs), clock: Date.now, logger },
+    ...{ find: sqlCallers(database.db, unshownOutcomeMs), clock: Date.now, logger },
     noteMs: 150,
   });
   const canSend = queueEffect in messages.effects;
@@ -134,7 +134,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
   const recorder = new HopRecorder({ store: counts, logger, writer: randomUUID(), clock: Date.now });
   const purges = [
     (limit: number) => store.purgeAttempts(limit),
-    (limit: number) => intents.purge(intentsKeptMs, limit),
+    (limit: number) => intents.purge(intentRetentionMs, limit),
     (limit: number) => counts.purge(Date.now(), limit),
     ...oracle.purges,
   ];

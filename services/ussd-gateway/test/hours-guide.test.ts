@@ -59,13 +59,14 @@ describe('an option with opening hours', () => {
     ...menuHopRules({ secrets: sessionSecrets(keyringOf([{ id: 'k', bytes: Buffer.alloc(32, 1) }])) }),
     flows: [flow],
   };
-  const hop = (text: string) => ({
+  const hop = (text: string, arrivedAtMs: number) => ({
+    arrivedAtMs,
     ...{ aggregator: 'canonical', sessionId: 's', phoneNumber: '+260971230567', serviceCode: '*384#', text },
   });
-  const typed = async (texts: readonly string[], nowMs: number) => {
+  const typed = async (texts: readonly string[], arrivedAtMs: number) => {
     let stored: StoredSession | undefined;
     for (const text of texts) {
-      const { record } = await answerHop(hop(text), stored, rules, { nowMs });
+      const { record } = await answerHop(hop(text, arrivedAtMs), stored, rules);
       if (record !== undefined) stored = { phase: 'live', record };
     }
     return stored;
@@ -73,7 +74,7 @@ describe('an option with opening hours', () => {
 
   it('repeats the screen with the reason outside of them', async () => {
     const session = await typed(['', '1'], closed);
-    const { reply, state } = await answerHop(hop('1*3'), session, rules, { nowMs: closed });
+    const { reply, state } = await answerHop(hop('1*3', closed), session, rules);
     expect(state).toBe('knowMore');
     expect(reply).toContain('CON Closed now. Open 08:00 to 17:00.\n');
     expect(reply).toContain('3. Delivery');
@@ -84,7 +85,7 @@ describe('an option with opening hours', () => {
     ['closed', closed, open],
   ])('answers a retried hop as before, if it was %s and the hour has passed', async (_, first, later) => {
     const session = await typed(['', '1', '1*3'], first);
-    const retried = await answerHop(hop('1*3'), session, rules, { nowMs: later });
+    const retried = await answerHop(hop('1*3', later), session, rules);
     expect(retried).toMatchObject({ kind: 'repeat', reply: `CON ${session?.record.message}`, record: undefined });
   });
 

@@ -16,7 +16,7 @@ describe('sessions in memory', () => {
   it('are small, and release their memory: the heap after expired dials is the same as before', async () => {
     let nowMs = 0;
     const clock = () => nowMs;
-    const app = await openTestApp({ store: new MemorySessionStore({ clock }), clock });
+    const app = await openTestApp({ store: new MemorySessionStore({ clock }), clock, findCaller: async () => ({}) });
     let wave = 0;
 
     /** Each phone dials and takes a step; long after, the next dial finds all sessions expired. */

@@ -4,11 +4,11 @@ import { createLogger } from '@mlango/service-kit/logging';
 import { freshDatabase, postgresUrl } from '@mlango/test-services/real-postgres';
 import { canStartPgBouncer, type RealServer, startPgBouncer } from '@mlango/test-services/servers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { sqlCallers } from '../src/accounts/sql-callers.js';
+import { sqlCallers } from '../src/accounts/find-callers.js';
 import { migrationsFolder } from '../src/deps/open-accounts.js';
 import type { FindCaller } from '../src/sessions/find-caller.js';
 import { type CountingProxy, startCountingProxy } from './support/counting-proxy.js';
-import { schema } from './support/on-databases.js';
+import { schema } from './support/embedded-database.js';
 import { openTestApp, sendHop } from './support/test-app.js';
 
 const logger = createLogger({ service: 'test', level: 'silent' });

@@ -1,9 +1,10 @@
 import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
 import { Redis } from 'ioredis';
-import { it } from 'vitest';
-import { MemoryAccountStore } from '../src/accounts/memory-account-store.fixture.js';
+import { it, vi } from 'vitest';
+import { AccountStore } from '../src/accounts/account-store.js';
 import { RedisSessionStore } from '../src/sessions/redis-session-store.js';
 import { compareWithModel, firstSeed, modelEnv, type World } from './model/compare.js';
+import { emptyDatabase } from './support/embedded-database.js';
 import { openTestApp, sendHop } from './support/test-app.js';
 
 it.skipIf(redisUrl === undefined)(
@@ -13,13 +14,16 @@ it.skipIf(redisUrl === undefined)(
     const clients = [new Redis(database.url), new Redis(database.url)] as const;
     const nowMs = 1_700_000_000_000;
     const clock = () => nowMs;
-    const accounts = new MemoryAccountStore(clock);
+    vi.useFakeTimers({ toFake: ['Date'], now: nowMs });
+    const accountsDatabase = await emptyDatabase();
     const [one, two] = await Promise.all(
-      clients.map((client) => openTestApp({ clock, accounts, store: new RedisSessionStore(client), env: modelEnv })),
+      clients.map((client) =>
+        openTestApp({ clock, database: accountsDatabase, store: new RedisSessionStore(client), env: modelEnv }),
+      ),
     );
     if (one === undefined || two === undefined) throw new Error('two processes are needed');
     const world: World = {
-      accounts,
+      accounts: new AccountStore(accountsDatabase),
       nowMs: clock,
       send: async (caller, text, copy) => (await sendHop(copy % 2 === 0 ? one : two, text, { ...caller })).text,
       disturb: async (subscribers, random) => {
@@ -34,6 +38,7 @@ it.skipIf(redisUrl === undefined)(
       await Promise.all([one.close(), two.close()]);
       for (const client of clients) client.disconnect();
       await database.drop();
+      vi.useRealTimers();
     }
   },
   120_000,

@@ -1,22 +1,27 @@
-import { expect, it } from 'vitest';
-import { MemoryAccountStore } from '../src/accounts/memory-account-store.fixture.js';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { AccountStore } from '../src/accounts/account-store.js';
 import { MemorySessionStore } from '../src/sessions/memory-session-store.js';
 import { compareWithModel, firstSeed, modelEnv, type World } from './model/compare.js';
 import { screenNames } from './model/print.js';
+import { emptyDatabase } from './support/embedded-database.js';
 import { openTestApp, sendHop } from './support/test-app.js';
 
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: 1_700_000_000_000 });
+});
+afterEach(() => vi.useRealTimers());
+
 async function worldInMemory(): Promise<World & { close: () => Promise<void> }> {
-  let nowMs = 1_700_000_000_000;
-  const clock = () => nowMs;
-  const accounts = new MemoryAccountStore(clock);
-  const app = await openTestApp({ clock, accounts, store: new MemorySessionStore({ clock }), env: modelEnv });
+  const clock = () => Date.now();
+  const database = await emptyDatabase();
+  const app = await openTestApp({ clock, database, store: new MemorySessionStore({ clock }), env: modelEnv });
   return {
-    accounts,
+    accounts: new AccountStore(database),
     nowMs: clock,
     send: async (caller, text) => (await sendHop(app, text, { ...caller })).text,
     disturb: async (_, random) => {
-      nowMs += random.between(50, 1500);
-      if (random.chance(0.004)) nowMs += random.pick([100_000, 200_000, 500_000, 1_000_000]);
+      vi.setSystemTime(Date.now() + random.between(50, 1500));
+      if (random.chance(0.004)) vi.setSystemTime(Date.now() + random.pick([100_000, 200_000, 500_000, 1_000_000]));
     },
     close: () => app.close(),
   };

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { AccountStore, NewCustomer } from './account-store.js';
+import type { NewCustomer } from './account.js';
+import type { AccountStore } from './account-store.js';
 import { newCustomer } from './new-customer.fixture.js';
 
 export interface OpenAccounts {

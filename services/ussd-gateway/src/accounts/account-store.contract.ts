@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { AttemptKey, AttemptLimits, NewCustomer } from './account.js';
 import { createsCustomersOnce, type OpenAccounts } from './account-creation.contract.js';
-import type { AccountStore, AttemptKey, AttemptLimits, NewCustomer } from './account-store.js';
+import type { AccountStore } from './account-store.js';
 import { newCustomer } from './new-customer.fixture.js';
 import { takesPhoneAttempts } from './phone-attempts.contract.js';
 import { keepsPinCodes } from './pin-code.contract.js';

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { keyringOf } from '@mlango/crypto/keyring';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { emptyDatabase } from '../../test/support/embedded-database.js';
 import { runAccountActs, runAccountChecks } from '../connectors/account/run-account-operations.js';
 import { fitsMessage, networkLimits } from '../engine/gsm7.js';
 import { menuHopRules } from '../sessions/hop-rules.fixture.js';
@@ -9,14 +10,18 @@ import { MemorySessionStore } from '../sessions/memory-session-store.js';
 import { outsideOf } from '../sessions/outside.fixture.js';
 import { runHop } from '../sessions/run-hop.js';
 import { SessionQueue } from '../sessions/with-session-lock.js';
-import { MemoryAccountStore } from './memory-account-store.fixture.js';
+import { AccountStore } from './account-store.js';
 import { pinVault } from './pin-vault.js';
 
+const caller = {
+  ...{ aggregator: 'canonical', sessionId: 's', phoneNumber: '+260971230567', serviceCode: '*384#' },
+  arrivedAtMs: 0,
+};
 const vault = pinVault(keyringOf([{ id: 'k', bytes: Buffer.alloc(32, 1) }]));
 const customer = { id: 'C0000000A', creationKey: 'first', email: undefined, phone: '+254700000001' };
 
 async function openAccounts() {
-  const accounts = new MemoryAccountStore(() => 0);
+  const accounts = new AccountStore(await emptyDatabase());
   const sealedPin = vault.seal(customer.id, '90210');
   await accounts.createCustomer({ ...customer, fullName: '𞤀'.repeat(100), sealedPin }, 1);
   const limits = { attempts: 3, lockMs: 900_000 };
@@ -58,11 +63,7 @@ it('any input into accounts gets one CON or END of legal size, the same for a re
   await fc.assert(
     fc.asyncProperty(inputs, async (typed) => {
       const { accounts, taker } = await openAccounts();
-      const send = (text: string) =>
-        runHop(
-          { aggregator: 'canonical', sessionId: 's', phoneNumber: '+260971230567', serviceCode: '*384#', text },
-          taker,
-        );
+      const send = (text: string) => runHop({ ...caller, text }, taker);
       await send('');
       let text = '';
       let created = 1;
@@ -84,6 +85,6 @@ it('any input into accounts gets one CON or END of legal size, the same for a re
       }
       expect(await accounts.listPins('', 100)).toHaveLength(created);
     }),
-    { numRuns: 600 },
+    { numRuns: 150 },
   );
 });

@@ -1,4 +1,5 @@
-import type { AccountStore, Attempt, AttemptKey, AttemptLimits, Customer } from './account-store.js';
+import type { Attempt, AttemptKey, AttemptLimits, Customer } from './account.js';
+import type { AccountStore } from './account-store.js';
 import type { PinVault } from './pin-vault.js';
 
 export interface PinCheck {

@@ -1,4 +1,4 @@
-import type { NewCustomer } from './account-store.js';
+import type { NewCustomer } from './account.js';
 
 let serial = 0;
 /** Unique names, so that tests may share a database. */

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { NewCustomer } from './account.js';
 import type { OpenAccounts } from './account-creation.contract.js';
-import type { AccountStore, NewCustomer } from './account-store.js';
+import type { AccountStore } from './account-store.js';
 import { newCustomer } from './new-customer.fixture.js';
 
 const limits = { attempts: 3, lockMs: 900_000 };

@@ -1,7 +1,8 @@
 import { keyringOf } from '@mlango/crypto/keyring';
 import { describe, expect, it } from 'vitest';
+import { emptyDatabase } from '../../test/support/embedded-database.js';
+import { AccountStore } from './account-store.js';
 import { checkPin } from './check-pin.js';
-import { MemoryAccountStore } from './memory-account-store.fixture.js';
 import { pinVault } from './pin-vault.js';
 
 const oldKey = { id: 'old', bytes: Buffer.alloc(32, 1) };
@@ -48,7 +49,7 @@ describe('a sealed PIN', () => {
   });
 
   it('is sealed again when it is used, by a right PIN only', async () => {
-    const store = new MemoryAccountStore(() => 0);
+    const store = new AccountStore(await emptyDatabase());
     const sealedPin = before.seal('C1', '90210');
     const customer = { id: 'C1', creationKey: 'k', fullName: 'A B', email: undefined, phone: '+1', sealedPin };
     await store.createCustomer(customer, 1);

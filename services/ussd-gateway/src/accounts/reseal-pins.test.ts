@@ -1,6 +1,7 @@
 import { keyringOf } from '@mlango/crypto/keyring';
 import { expect, it } from 'vitest';
-import { MemoryAccountStore } from './memory-account-store.fixture.js';
+import { emptyDatabase } from '../../test/support/embedded-database.js';
+import { AccountStore } from './account-store.js';
 import { pinVault, resealPins } from './pin-vault.js';
 
 const [oldKey, newKey, lostKey] = ['old', 'new', 'lost'].map((id, index) => ({
@@ -13,7 +14,7 @@ interface Key {
 }
 
 it('reseals every PIN under the current key, and keeps unreadable PINs unchanged', async () => {
-  const store = new MemoryAccountStore(() => 0);
+  const store = new AccountStore(await emptyDatabase());
   const before = pinVault(keyringOf([oldKey]));
   const add = (id: string, sealedPin: string) =>
     store.createCustomer({ id, creationKey: id, fullName: 'A B', email: undefined, phone: '+1', sealedPin }, 1000);

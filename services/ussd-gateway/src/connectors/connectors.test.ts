@@ -1,54 +1,54 @@
 import { randomBytes } from 'node:crypto';
 import { keyringOf } from '@mlango/crypto/keyring';
 import { afterAll, beforeAll, describe } from 'vitest';
-import { MemoryAccountStore } from '../accounts/memory-account-store.fixture.js';
+import { emptyDatabase } from '../../test/support/embedded-database.js';
+import { AccountStore } from '../accounts/account-store.js';
 import { pinVault } from '../accounts/pin-vault.js';
-import { MemoryIntentStore } from '../effects/memory-intent-store.fixture.js';
+import { IntentStore } from '../effects/intent-store.js';
 import { accountActs, accountChecks } from './account/account-operations.js';
 import { runAccountActs, runAccountChecks } from './account/run-account-operations.js';
 import { chainOperation } from './chain/chain-operation.js';
-import { MemoryChainReader } from './chain/memory-chain-reader.fixture.js';
 import { connectorContract } from './connector.contract.js';
 import { messageOperation } from './message/message-operation.js';
 import { openProcess, providersAt } from './message/messages.fixture.js';
 import { askOutside } from './run-query.js';
-import { askedWith, sourcesOf } from './sources.fixture.js';
+import { askedWith, chainOf, sourcesOf } from './sources.fixture.js';
 import { runWebhookActs } from './webhook/http-webhooks.js';
 import { openWebhookServer, type WebhookServer } from './webhook/webhook-server.fixture.js';
 import { billsQuestion, feeQuestion, leasedPay, openWebhooks, payAct, request } from './webhook/webhooks.fixture.js';
 
-function accountsIn(store: MemoryAccountStore) {
+function accountsIn(store: AccountStore) {
   const vault = pinVault(keyringOf([{ id: 'k', bytes: Buffer.alloc(32, 1) }]));
   return { store, vault, limits: { attempts: 3, lockMs: 1000 }, accountsPerDay: 100, randomBytes };
 }
-const away = new Proxy({} as MemoryAccountStore, { get: () => () => Promise.reject(new Error('away')) });
+const unavailable = new Proxy({} as AccountStore, { get: () => () => Promise.reject(new Error('unavailable')) });
 const asks = (key: string) => ({ ...request, key, entries: { name: 'Amina' }, with: {}, secret: '90210' });
 
-connectorContract('accounts, of an act', () => {
+connectorContract('accounts, of an act', async () => {
   let count = 0;
-  const store = new (class extends MemoryAccountStore {
-    override async createCustomer(...given: Parameters<MemoryAccountStore['createCustomer']>) {
-      const made = await super.createCustomer(...given);
-      if (made.kind === 'created' && made.customerId === given[0].id) count += 1;
+  const store = new (class extends AccountStore {
+    override async createCustomer(...args: Parameters<AccountStore['createCustomer']>) {
+      const made = await super.createCustomer(...args);
+      if (made.kind === 'created' && made.customerId === args[0].id) count += 1;
       return made;
     }
-  })(Date.now);
+  })(await emptyDatabase());
   return {
     operation: accountActs.createAccount,
     run: (key) => runAccountActs(accountsIn(store)).createAccount(asks(key)),
-    runAway: (key) => runAccountActs(accountsIn(away)).createAccount(asks(key)),
+    runAway: (key) => runAccountActs(accountsIn(unavailable)).createAccount(asks(key)),
     happened: () => count,
   };
 });
 
 connectorContract('accounts, of a check', async () => {
-  const accounts = accountsIn(new MemoryAccountStore(Date.now));
+  const accounts = accountsIn(new AccountStore(await emptyDatabase()));
   const { facts } = await runAccountActs(accounts).createAccount(asks('an-account'));
   const logsIn = (key: string) => ({ ...asks(key), entries: { customerId: facts?.['customerId'] ?? '' } });
   return {
     operation: accountChecks.logIn,
     run: (key) => runAccountChecks(accounts).logIn(logsIn(key)),
-    runAway: (key) => runAccountChecks(accountsIn(away)).logIn(logsIn(key)),
+    runAway: (key) => runAccountChecks(accountsIn(unavailable)).logIn(logsIn(key)),
   };
 });
 
@@ -56,7 +56,7 @@ connectorContract('the chain', () => {
   const longest = { from: 'name', longest: 12, as: 'text' as const, decimals: 0, otherwise: '-' };
   const operation = chainOperation({ path: ['names', '{id}'], gives: { name: longest } });
   const asked = (key: string) => askedWith({ key, entries: { id: '1' } });
-  const chain = new MemoryChainReader({ '/names/1': { name: 'A\n1. Pay me, and much more than that' } });
+  const chain = chainOf({ '/names/1': { name: 'A\n1. Pay me, and much more than that' } });
   const gone = { read: () => Promise.reject(new Error('away')) };
   return {
     operation,
@@ -100,12 +100,14 @@ describe('of messages', () => {
   });
   afterAll(() => providers.close());
 
-  connectorContract('messages', () => {
+  connectorContract('messages', async () => {
     const SMSMessageData = { Recipients: [{ statusCode: 101, messageId: 'ATXid_1' }] };
     server.answer = () => ({ text: JSON.stringify({ SMSMessageData }) });
     const before = server.received.length;
-    const on = openProcess(providers.africastalking, new MemoryIntentStore());
-    const storeAway = new Proxy({} as MemoryIntentStore, { get: () => () => Promise.reject(new Error('away')) });
+    const on = openProcess(providers.africastalking, new IntentStore(await emptyDatabase()));
+    const unavailableIntents = new Proxy({} as IntentStore, {
+      get: () => () => Promise.reject(new Error('unavailable')),
+    });
     const asked = async (key: string) => {
       const outcome = await on.ask(key);
       await on.work();
@@ -115,7 +117,8 @@ describe('of messages', () => {
     return {
       operation: messageOperation({ text: 'terms', segments: 1 }),
       run: asked,
-      runAway: async (key) => (await openProcess(providers.africastalking, storeAway).ask(key)) ?? { pending: true },
+      runAway: async (key) =>
+        (await openProcess(providers.africastalking, unavailableIntents).ask(key)) ?? { pending: true },
       happened: () => server.received.length - before,
     };
   });
@@ -141,7 +144,7 @@ connectorContract('the chain, with a list', () => {
   const operation = chainOperation({ path: ['names', '{id}'], gives: { coins: { from: 'coins', most: 2, items } } });
   const asked = (key: string) => askedWith({ key, entries: { id: '1' } });
   const coin = { denom: 'A\n1. Pay me, and much more than that', intruder: 'x' };
-  const chain = new MemoryChainReader({ '/names/1': { coins: [coin, coin, coin] } });
+  const chain = chainOf({ '/names/1': { coins: [coin, coin, coin] } });
   const gone = { read: () => Promise.reject(new Error('away')) };
   return {
     operation,

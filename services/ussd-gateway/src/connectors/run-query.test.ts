@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Asked, Query } from '../engine/flow.js';
-import { MemoryChainReader } from './chain/memory-chain-reader.fixture.js';
 import { askOutside } from './run-query.js';
-import { askedWith, sourcesOf } from './sources.fixture.js';
+import { askedWith, chainOf, sourcesOf } from './sources.fixture.js';
 
 const seen: Asked[] = [];
 const findName: Query = {
@@ -17,7 +16,7 @@ const findName: Query = {
 };
 describe('the queries of a flow', () => {
   const run = (name: string, id = '1') => {
-    const sources = sourcesOf(new MemoryChainReader({ '/names/1': name }));
+    const sources = sourcesOf(chainOf({ '/names/1': name }));
     return askOutside(findName, askedWith({ entries: { id } }), sources);
   };
 

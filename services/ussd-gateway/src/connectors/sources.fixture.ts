@@ -1,9 +1,20 @@
 import type { ChainReader } from '../engine/declarations.js';
 import type { Asked, Sources } from '../engine/flow.js';
-import { MemoryChainReader } from './chain/memory-chain-reader.fixture.js';
+import { pathOf, readReply } from './chain/chain-question.js';
+
+/** A chain with these entries, as JSON by path. */
+export function chainOf(replies: Readonly<Record<string, unknown>>): ChainReader {
+  return {
+    read: async (question) => {
+      const path = pathOf(question);
+      if (path === undefined || !Object.hasOwn(replies, path)) return undefined;
+      return readReply({ status: 200, text: JSON.stringify(replies[path]) }, question);
+    },
+  };
+}
 
 /** A chain, and no webhooks. */
-export function sourcesOf(chain: ChainReader = new MemoryChainReader({})): Sources {
+export function sourcesOf(chain: ChainReader = chainOf({})): Sources {
   return { chain, webhooks: { ask: () => Promise.reject(new Error('there is no webhook here')) } };
 }
 

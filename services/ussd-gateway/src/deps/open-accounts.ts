@@ -3,12 +3,12 @@ import { fileURLToPath } from 'node:url';
 import { openDatabase } from '@mlango/service-kit/database';
 import { databaseAddresses } from '@mlango/service-kit/env';
 import type { Logger } from '@mlango/service-kit/logging';
+import { AccountStore } from '../accounts/account-store.js';
 import { issuePinCode, type PinCodes } from '../accounts/pin-code.js';
 import { loadPinKeys } from '../accounts/pin-keys.js';
 import { pinVault } from '../accounts/pin-vault.js';
 import * as accountTables from '../accounts/schema.js';
-import { SqlAccountStore } from '../accounts/sql-account-store.js';
-import { sqlSubscriberRecords } from '../accounts/sql-subscriber-data.js';
+import { sqlSubscriberRecords } from '../accounts/subscriber-data.js';
 import * as analyticsTables from '../analytics/schema.js';
 import type { Config } from '../config.js';
 import * as effectTables from '../effects/schema.js';
@@ -36,7 +36,7 @@ export async function openAccounts(config: Config, logger: Logger) {
   return {
     database,
     keys,
-    store: new SqlAccountStore(db),
+    store: new AccountStore(db),
     subscribers: sqlSubscriberRecords(db),
     vault: pinVault(keys),
   };

@@ -4,9 +4,9 @@ import type { Metrics } from '@mlango/service-kit/metrics';
 import type { IntentStore } from './intent-store.js';
 
 /** Number of effects without an outcome, and the age of the oldest. */
-export function effectMetrics(metrics: Metrics, intents: Pick<IntentStore, 'underWay'>, logger: Logger): void {
+export function effectMetrics(metrics: Metrics, intents: Pick<IntentStore, 'countOpen'>, logger: Logger): void {
   fleetGauges(metrics, {
-    read: () => intents.underWay(),
+    read: () => intents.countOpen(),
     labelNames: ['kind'],
     labelsOf: ({ kind }) => ({ kind }),
     gauges: [

@@ -1,9 +1,10 @@
 import { keyringOf } from '@mlango/crypto/keyring';
 import { createLogger } from '@mlango/service-kit/logging';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { emptyDatabase } from '../../test/support/embedded-database.js';
 import type { Effect, EffectRequest } from './effect.js';
 import { EffectRunner, type EffectToRun } from './effect-runner.js';
-import { MemoryIntentStore } from './memory-intent-store.fixture.js';
+import { IntentStore } from './intent-store.js';
 import { inputSeal } from './sealed-input.js';
 
 const keyring = keyringOf([{ id: 'k', bytes: Buffer.alloc(32, 3) }]);
@@ -28,7 +29,7 @@ function asked(key = 'key-1'): EffectToRun {
 }
 
 describe('an effect', () => {
-  let store: MemoryIntentStore;
+  let store: IntentStore;
   const lines: string[] = [];
   const logger = createLogger({ service: 'test', level: 'trace', destination: { write: (line) => lines.push(line) } });
   const replica = (pay: Effect) => new EffectRunner({ store, effects: { pay }, seal: inputSeal(keyring), logger });
@@ -42,9 +43,9 @@ describe('an effect', () => {
     return coming;
   };
 
-  beforeEach(() => {
+  beforeEach(async () => {
+    store = new IntentStore(await emptyDatabase());
     vi.useFakeTimers();
-    store = new MemoryIntentStore();
     lines.length = 0;
   });
   afterEach(() => vi.useRealTimers());
@@ -101,7 +102,7 @@ describe('an effect', () => {
 
   it('that is pending is polled at once by a hop, else when it is due', async () => {
     let asks = 0;
-    const acts = replica(async () => (++asks < 3 ? { pending: true, askAgainInMs: 60_000 } : paid));
+    const acts = replica(async () => (++asks < 3 ? { pending: true, retryInMs: 60_000 } : paid));
     expect(await acts.act(asked(), waitMs)).toMatchObject({ outcome: undefined });
     expect(await acts.poll('key-1', waitMs)).toMatchObject({ outcome: undefined });
     await acts.resumeDue(10);

@@ -1,9 +1,8 @@
 import { within } from '@mlango/async/within';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { EffectOutcome } from '../engine/position.js';
-import type { EffectRequest } from './effect.js';
-import type { IntentPlace, Subscriber } from './intent.js';
-import type { KnownIntent, LeasedIntent } from './intent-store.js';
+import { allows, type EffectRequest, isOpen } from './effect.js';
+import type { IntentPlace, KnownIntent, LeasedIntent, Subscriber } from './intent.js';
 import { type EffectRunnerOptions, leaseMs, runLeasedEffect } from './retry.js';
 
 /** A request for an effect by a hop. */
@@ -17,10 +16,10 @@ export interface EffectToRun {
  * The outcome of an effect is shown for this long after its end, at a new dial or a repeated request: the caller may
  * return the next morning, and must not pay twice.
  */
-export const tellMs = 24 * 3_600_000;
+export const unshownOutcomeMs = 24 * 3_600_000;
 
 /** Interval at which a waiting hop polls an effect that another process runs. */
-const lookAgainMs = 250;
+const pollMs = 250;
 
 /** Most concurrent effects of one process. */
 const mostRunning = 1000;
@@ -32,7 +31,7 @@ const mostRunning = 1000;
 export class EffectRunner {
   readonly #options: EffectRunnerOptions;
   readonly #running = new Map<string, Promise<EffectOutcome | undefined>>();
-  readonly #noting = new Set<Promise<void>>();
+  readonly #acknowledging = new Set<Promise<void>>();
 
   constructor(options: EffectRunnerOptions) {
     this.#options = options;
@@ -49,10 +48,12 @@ export class EffectRunner {
     const { store, seal } = this.#options;
     const { key, effect, language, account, entries, secret } = request;
     const input = { language, account, entries, with: request.with, secret };
-    const begun = await store.begin({ key, subscriber, effect, place, ...seal.seal(key, input) }, { leaseMs, tellMs });
+    const begun = await store.begin(
+      { key, subscriber, effect, place, ...seal.seal(key, input) },
+      { leaseMs, unshownMs: unshownOutcomeMs },
+    );
     if (begun.kind === 'known') return this.#join(begun.intent, waitMs);
-    const outcome = await waitFor(this.#start(begun.leased, request), waitMs);
-    return { key, place, outcome };
+    return this.#wait({ key, place, state: 'running', outcome: undefined }, this.#start(begun.leased, request), waitMs);
   }
 
   /** Polls a pending effect, and runs it if no process does. Undefined if it is unknown. */
@@ -64,12 +65,12 @@ export class EffectRunner {
   /** The subscriber saw the outcome. Never rejects: if this cannot be stored, the outcome is shown once more. */
   acknowledge(key: string): Promise<void> {
     const { store, logger } = this.#options;
-    const noted = store
+    const acknowledged = store
       .acknowledge(key)
       .catch((error: unknown) => logger.warn({ err: error }, 'shown outcome not recorded, will be shown again'))
-      .finally(() => this.#noting.delete(noted));
-    this.#noting.add(noted);
-    return noted;
+      .finally(() => this.#acknowledging.delete(acknowledged));
+    this.#acknowledging.add(acknowledged);
+    return acknowledged;
   }
 
   /** Runs effects that are due and have no lease. */
@@ -82,24 +83,33 @@ export class EffectRunner {
 
   /** Waits for running effects and for pending acknowledgements. */
   async idle(): Promise<void> {
-    while (this.#running.size + this.#noting.size > 0) await Promise.all([...this.#running.values(), ...this.#noting]);
+    while (this.#running.size + this.#acknowledging.size > 0)
+      await Promise.all([...this.#running.values(), ...this.#acknowledging]);
   }
 
-  async #join(known: KnownIntent, waitMs: number): Promise<KnownIntent> {
-    const { key } = known;
-    if (known.outcome !== undefined) return known;
+  async #join(intent: KnownIntent, waitMs: number): Promise<KnownIntent> {
+    const { key } = intent;
     const untilMs = performance.now() + waitMs;
-    for (;;) {
-      const leased = this.#running.has(key) ? undefined : await this.#options.store.lease(key, leaseMs);
+    for (let known = intent; ; ) {
+      if (!isOpen(known.state)) return known;
+      const isFree = !this.#running.has(key) && allows(known.state, 'leased');
+      const leased = isFree ? await this.#options.store.lease(key, leaseMs) : undefined;
       const running = leased === undefined ? this.#running.get(key) : this.#start(leased);
       const leftMs = untilMs - performance.now();
-      if (running !== undefined) return { ...known, outcome: await waitFor(running, leftMs) };
+      if (running !== undefined) return this.#wait(known, running, leftMs);
       if (leftMs <= 0) return known;
       // Another process runs it, or did until it crashed.
-      await new Promise((resolve) => setTimeout(resolve, Math.min(leftMs, lookAgainMs)));
-      const now = await this.#options.store.find(key);
-      if (now === undefined || now.outcome !== undefined) return now ?? known;
+      await new Promise((resolve) => setTimeout(resolve, Math.min(leftMs, pollMs)));
+      const found = await this.#options.store.find(key);
+      if (found === undefined) return known;
+      known = found;
     }
+  }
+
+  async #wait(known: KnownIntent, running: Promise<EffectOutcome | undefined>, waitMs: number): Promise<KnownIntent> {
+    const limited = within(Math.max(0, waitMs), 'an effect', running);
+    const outcome = await limited.catch(() => undefined);
+    return outcome === undefined ? known : { ...known, state: 'settled', outcome };
   }
 
   /** Never rejects: undefined if the outcome is unknown. */
@@ -108,9 +118,4 @@ export class EffectRunner {
     this.#running.set(leased.key, running);
     return running;
   }
-}
-
-/** The value, or undefined after the time limit. */
-function waitFor<Value>(coming: Promise<Value | undefined>, waitMs: number): Promise<Value | undefined> {
-  return within(Math.max(0, waitMs), 'an effect', coming).catch(() => undefined);
 }

@@ -1,6 +1,6 @@
 import type { Facts } from '../engine/flow.js';
 import type { EffectOutcome } from '../engine/position.js';
-import type { LeasedIntent } from './intent-store.js';
+import type { LeasedIntent } from './intent.js';
 
 /** A request of a screen, executed once. */
 export interface EffectRequest {
@@ -26,7 +26,7 @@ export interface EffectRequest {
 export interface Pending {
   readonly pending: true;
   /** Delay until the next call, in ms. Default 5000. */
-  readonly askAgainInMs?: number;
+  readonly retryInMs?: number;
 }
 
 /**
@@ -42,32 +42,43 @@ export type Effect = (request: EffectRequest, leased: LeasedIntent) => Promise<E
 export type RunCheck = (request: EffectRequest) => Promise<EffectOutcome>;
 
 /**
- * The states of an effect. `stored`: the request is saved and no process runs it. `running`: one process holds the lease. `pending`: the
- * external system answered that it needs time. `uncertain`: the call failed, and its result is unknown. `settled`: the outcome is stored.
- * `shown`: the subscriber saw the outcome. `abandoned`: the result stayed unknown for a day, and no process tries again.
+ * The states of an effect. `stored`: the request is saved and no process runs it, or the lease of its process expired. `running`: one
+ * process holds the lease. `pending`: the external system answered that it needs time. `uncertain`: the call failed, and its result is
+ * unknown. `settled`: the outcome is stored. `shown`: the subscriber saw the outcome. `abandoned`: the result stayed unknown for a day,
+ * and no process tries again.
  */
 export const effectStates = ['stored', 'running', 'pending', 'uncertain', 'settled', 'shown', 'abandoned'] as const;
 export type EffectState = (typeof effectStates)[number];
 
 /**
- * Events of an effect. `reported` is an outcome of a callback; `corrected` is a definite outcome after `unanswered`,
- * the only outcome that is replaced.
+ * Events of an effect. Only the holder of the latest lease causes `renewed`, `postponed`, `failed` and `patienceEnded`. `reported` is an
+ * outcome of a callback; `corrected` is a definite outcome after `unanswered`, the only outcome that is replaced.
  */
-export type EffectEvent =
-  | 'leased'
-  | 'leaseExpired'
-  | 'answered'
-  | 'postponed'
-  | 'failed'
-  | 'patienceEnded'
-  | 'reported'
-  | 'corrected'
-  | 'acknowledged';
+export const effectEvents = [
+  ...(['leased', 'renewed', 'leaseExpired', 'answered', 'postponed', 'failed'] as const),
+  ...(['patienceEnded', 'reported', 'corrected', 'acknowledged'] as const),
+] as const;
+export type EffectEvent = (typeof effectEvents)[number];
 
-/** Every allowed transition. The store executes each in one atomic statement; ARCHITECTURE.md has the same table. */
-export const transitions: Readonly<Record<EffectState, Readonly<Partial<Record<EffectEvent, EffectState>>>>> = {
-  stored: { leased: 'running', reported: 'settled' },
+type Transitions = Readonly<Record<EffectState, Readonly<Partial<Record<EffectEvent, EffectState>>>>>;
+
+/**
+ * Every allowed transition. `intent-store.ts` makes each in one atomic statement whose condition comes from this table; ARCHITECTURE.md
+ * has the same table.
+ */
+export const transitions: Transitions = {
+  // The holder of an expired lease may still end its run, until another process leases the effect.
+  stored: {
+    leased: 'running',
+    renewed: 'running',
+    answered: 'settled',
+    postponed: 'pending',
+    failed: 'uncertain',
+    patienceEnded: 'abandoned',
+    reported: 'settled',
+  },
   running: {
+    renewed: 'running',
     leaseExpired: 'stored',
     answered: 'settled',
     postponed: 'pending',
@@ -75,17 +86,36 @@ export const transitions: Readonly<Record<EffectState, Readonly<Partial<Record<E
     patienceEnded: 'abandoned',
     reported: 'settled',
   },
-  pending: { leased: 'running', reported: 'settled' },
-  uncertain: { leased: 'running', reported: 'settled' },
+  // An answer may come late, from a run whose lease expired.
+  pending: { leased: 'running', answered: 'settled', reported: 'settled' },
+  uncertain: { leased: 'running', answered: 'settled', reported: 'settled' },
   // A second outcome changes nothing: the first one stays.
   settled: { answered: 'settled', reported: 'settled', corrected: 'settled', acknowledged: 'shown' },
   shown: { answered: 'shown', reported: 'shown', corrected: 'settled', acknowledged: 'shown' },
-  abandoned: { reported: 'settled', answered: 'settled' },
+  abandoned: { answered: 'settled', reported: 'settled' },
 };
 
-/** @throws {Error} if the table has no such transition. */
-export function nextState(state: EffectState, event: EffectEvent): EffectState {
-  const next = transitions[state][event];
-  if (next === undefined) throw new Error(`An effect that is ${state} cannot be ${event}`);
-  return next;
+/** States in which an outcome is still expected. */
+export const openStates = ['stored', 'running', 'pending', 'uncertain'] as const satisfies EffectState[];
+
+/** The next dial shows an effect in these states, and the subscriber begins no other effect of its kind. */
+export const unshownStates = [...openStates, 'settled'] as const satisfies EffectState[];
+
+export function isOpen(state: EffectState): boolean {
+  return openStates.some((open) => open === state);
+}
+
+/** States in which an event is allowed. */
+export function statesWith(event: EffectEvent): readonly EffectState[] {
+  return effectStates.filter((state) => allows(state, event));
+}
+
+/** Whether an event is allowed in a state. */
+export function allows(state: EffectState, event: EffectEvent): boolean {
+  return transitions[state][event] !== undefined;
+}
+
+/** Whether an event leads to another state. */
+export function changes(state: EffectState, event: EffectEvent): boolean {
+  return allows(state, event) && transitions[state][event] !== state;
 }

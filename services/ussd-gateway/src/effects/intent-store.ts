@@ -1,128 +1,255 @@
-import type { EffectOutcome } from '../engine/position.js';
-import type { Intent, IntentPlace } from './intent.js';
+import type { SqlDatabase, StaleDatabase } from '@mlango/service-kit/database';
+import { and, asc, count, desc, eq, gt, inArray, isNotNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
+import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
+import { type EffectOutcome, effectOutcome } from '../engine/position.js';
+import { scoped } from '../sessions/session-scope.js';
+import { type EffectEvent, openStates } from './effect.js';
+import type {
+  BeginTimes,
+  Begun,
+  Intent,
+  KnownIntent,
+  Lease,
+  LeasedIntent,
+  OpenIntents,
+  OutcomeToReview,
+} from './intent.js';
+import {
+  blocks,
+  contradicts,
+  inMs,
+  isAllowed,
+  isCorrectedBy,
+  isForCaller,
+  isIn,
+  isLatest,
+  knownColumns,
+  knownIntent,
+  leaseColumns,
+  leasedOf,
+  messageRow,
+  newRow,
+} from './intent-rows.js';
+import { effectsDone, effectIntents as intents, needsReview } from './schema.js';
 
-/** Intents are stored for this long after their end. */
-export const intentsKeptMs = 7 * 24 * 3_600_000;
+const mostContradictions = 10;
 
-/** Effect of messages started by outcomes. */
-export const messageEffect = 'message';
-
-/** Effect of showing a menu on a phone that has not dialled. Its outcome is not shown to callers. */
-export const pushEffect = 'push';
-
-/** Suffix of an intent's key that gives the key of its message. */
-export const messageSuffix = '.message';
-
-/** An intent with its outcome. */
-export interface KnownIntent {
-  readonly key: string;
-  readonly place: IntentPlace;
-  /** Undefined until it is known. */
-  readonly outcome: EffectOutcome | undefined;
-}
-
-/** An outcome that an operator has to review. */
-export interface OutcomeToReview {
-  readonly key: string;
-  /** Webhook of an act; undefined for a message. */
-  readonly webhook: string | undefined;
-  readonly endedAt: Date;
-  readonly outcome: EffectOutcome;
-  /** Other definite outcomes reported after it. */
-  readonly contradictions: readonly EffectOutcome[];
-}
-
-/** The right of one process to run an intent. */
-export interface Lease {
-  readonly key: string;
-  /** Number of leases, including this one: identifies the lease. */
-  readonly tries: number;
-}
-
-/** Pending intents of requests or of messages: their number, and the age of the oldest in ms. */
-export interface UnderWay {
-  readonly kind: 'act' | 'message';
-  readonly count: number;
-  readonly oldestMs: number;
-}
-
-/** Data needed to run an intent. */
-export interface LeasedIntent extends Lease, Pick<Intent, 'effect' | 'place'> {
-  /** Undefined if an outcome started it: its input is in `place`. */
-  readonly sealedInput: string | undefined;
-  /** Scope that the subscriber dialled (`sessions/session-scope.ts`). */
-  readonly aggregator: string;
-  readonly phoneNumber: string;
-  /** Age of the intent, in ms. */
-  readonly ageMs: number;
-  /** Undefined if it was certainly not sent. */
-  readonly handed: Handed | undefined;
-}
-
-/** A send to a provider that does not detect repeats. */
-export interface Handed {
-  /** Time since the send, in ms. */
-  readonly agoMs: number;
-  /** Reference of the provider; undefined until its acceptance is known. */
-  readonly reference: string | undefined;
-}
-
-export interface BeginTimes {
-  readonly leaseMs: number;
-  /** Time after its end during which an outcome that was not shown blocks a new intent. */
-  readonly tellMs: number;
-}
-
-export type Begun =
-  | { readonly kind: 'begun'; readonly leased: LeasedIntent }
-  /** It exists; or the same subscriber has another one of this effect with an outcome that is unknown or was not shown. */
-  | { readonly kind: 'known'; readonly intent: KnownIntent };
+/** How a run ends without an outcome. */
+export type RunEnd = Extract<EffectEvent, 'postponed' | 'failed' | 'patienceEnded'>;
 
 /**
- * Requested effects, from before they run until their outcome was shown. Guarantees: every method is one atomic step,
- * by the clock of the database, for all processes. A subscriber has one intent of an effect without an outcome at a
- * time, and begins none while another session has an outcome that was not shown: within a session the next input proves
- * that the outcome was seen. A lease belongs to one process until it expires, is postponed, or the outcome is stored.
- * The first outcome stays: a later one of the same key changes nothing. `begin` and `settle` take one round trip if no
- * other intent blocks them. An unavailable store rejects; the step was then done completely or not at all.
+ * Requested effects, from before they run until their outcome was shown, in Postgres or PGlite. Guarantees: every method is one atomic
+ * step, by the clock of the database, for all processes, and makes transitions of the table in `effect.ts` only. A subscriber has one open
+ * intent of an effect at a time, and begins none while another session has an outcome that was not shown. A lease belongs to one process
+ * until it expires, is postponed, or the outcome is stored. `begin` and `settle` take one round trip if no other intent blocks them. An
+ * unavailable store rejects; the step was then done completely or not at all.
  */
-export interface IntentStore {
-  begin(intent: Intent, times: BeginTimes): Promise<Begun>;
+export class IntentStore {
+  readonly #db: SqlDatabase<Record<string, unknown>>;
+  readonly #stale: StaleDatabase<Record<string, unknown>>;
+
+  /** @param stale for figures, which may be some seconds old. */
+  constructor(db: SqlDatabase<Record<string, unknown>>, stale: StaleDatabase<Record<string, unknown>> = db) {
+    this.#db = db;
+    this.#stale = stale;
+  }
+
+  /** Stores an intent and leases it to this process. */
+  async begin(intent: Intent, { leaseMs, unshownMs }: BeginTimes): Promise<Begun> {
+    const isInTheWay = blocks(intent, unshownMs);
+    const row = sql`${newRow(intent, leaseMs)} where not exists (select 1 from ${intents} where ${isInTheWay})`;
+    const isSame = eq(intents.key, intent.key);
+    for (;;) {
+      const [leased] = await this.#db.insert(intents).select(row).onConflictDoNothing().returning(leaseColumns);
+      if (leased !== undefined) return { kind: 'begun', leased: leasedOf(leased) };
+      const known = await this.#findOne(or(isSame, isInTheWay), sql`(${isSame}) desc`);
+      // Undefined if the other one ended in between.
+      if (known !== undefined) return { kind: 'known', intent: known };
+    }
+  }
+
   /** Undefined if it is leased, has an outcome, was abandoned, or does not exist. */
-  lease(key: string, leaseMs: number): Promise<LeasedIntent | undefined>;
-  /** Leases due intents of the given effects, longest due first. */
-  leaseDue(effects: readonly string[], limit: number, leaseMs: number): Promise<readonly LeasedIntent[]>;
-  /** False if the lease is no longer valid. */
-  renew(lease: Lease, leaseMs: number): Promise<boolean>;
-  /** Ends the lease; the intent is due after this time. */
-  putOff(lease: Lease, forMs: number): Promise<void>;
-  /**
-   * Stores the outcome, and deletes the input. Resolves with the stored outcome; a different one is recorded as a
-   * contradiction, and changes nothing. A definite outcome replaces `unanswered`, and is shown to the caller. If
-   * `place` has a message for the outcome, it is stored once in the same step, as its own intent (`messageEffect`).
-   */
-  settle(key: string, outcome: EffectOutcome): Promise<EffectOutcome>;
-  /** Ends the intent without an outcome and without further attempts. */
-  giveUp(lease: Lease): Promise<void>;
+  async lease(key: string, leaseMs: number): Promise<LeasedIntent | undefined> {
+    const [leased] = await this.#lease(and(eq(intents.key, key), isAllowed('leased')), leaseMs);
+    return leased;
+  }
+
+  /** Leases due intents of these effects, longest due first. */
+  leaseDue(effects: readonly string[], limit: number, leaseMs: number): Promise<readonly LeasedIntent[]> {
+    const due = this.#db
+      .select({ key: intents.key })
+      .from(intents)
+      .where(and(isAllowed('leased'), inArray(intents.effect, [...effects]), lte(intents.dueAt, sql`now()`)))
+      .orderBy(asc(intents.dueAt))
+      .limit(limit)
+      .for('update', { skipLocked: true });
+    return this.#lease(inArray(intents.key, due), leaseMs);
+  }
+
+  /** False if another process has the lease, or the run has ended. */
+  renew(lease: Lease, leaseMs: number): Promise<boolean> {
+    return this.#change(and(isLatest(lease), isAllowed('renewed')), { leasedUntil: inMs(leaseMs) });
+  }
+
+  /** Ends a run without an outcome: the intent is due after the pause, or is abandoned. Changes nothing if the lease is not the latest. */
+  async endRun(lease: Lease, event: RunEnd, pauseMs: number): Promise<void> {
+    const change =
+      event === 'patienceEnded'
+        ? { endedAt: sql`now()`, sealedInput: null, leasedUntil: null }
+        : { leasedUntil: null, dueAt: inMs(pauseMs) };
+    await this.#change(and(isLatest(lease), isAllowed(event)), change);
+  }
 
   /**
-   * Records the state of the send: `maybe` before it, then the reference of the provider, or `no`. False if the lease
-   * is no longer valid.
+   * Stores the outcome, and deletes the input. Resolves with the stored outcome; a different one is recorded as a contradiction, and
+   * changes nothing. A definite outcome replaces `unanswered`, and is shown to the caller. If `place` has a message for the outcome, it is
+   * stored once in the same step, as its own intent (`messageEffect`).
    */
-  noteHanded(lease: Lease, handed: 'maybe' | 'no' | { readonly reference: string }): Promise<boolean>;
+  async settle(
+    key: string,
+    outcome: EffectOutcome,
+    event: Extract<EffectEvent, 'answered' | 'reported'>,
+  ): Promise<EffectOutcome> {
+    const reported = sql`${JSON.stringify(outcome)}::jsonb`;
+    const isCorrected = isCorrectedBy(outcome);
+    const first = sql<EffectOutcome>`case when ${isCorrected} then ${reported} else coalesce(${intents.outcome}, ${reported}) end`;
+    const others = sql`coalesce(${intents.contradictions}, '[]'::jsonb)`;
+    const isAnother = sql`${contradicts(outcome)} and not ${others} @> jsonb_build_array(${reported})
+      and jsonb_array_length(${others}) < ${mostContradictions}`;
+    const contradictions = sql`case when ${isAnother} then ${others} || ${reported} else ${intents.contradictions} end`;
+    const endedAt = sql`case when ${isCorrected} then now() else coalesce(${intents.endedAt}, now()) end`;
+    const shownAt = sql`case when ${isCorrected} and ${isForCaller} then null else ${intents.shownAt} end`;
+    const settled = this.#db.$with('settled').as(
+      this.#db
+        .update(intents)
+        .set({ outcome: first, contradictions, endedAt, shownAt, sealedInput: null, leasedUntil: null })
+        .where(and(eq(intents.key, key), isAllowed(event)))
+        .returning(),
+    );
+    const followed = this.#db
+      .$with('followed')
+      .as(this.#db.insert(intents).select(messageRow).onConflictDoNothing().returning({ key: intents.key }));
+    const [row] = await this.#db.with(settled, followed).select({ outcome: settled.outcome }).from(settled);
+    return effectOutcome.parse(row?.outcome ?? outcome);
+  }
+
+  /**
+   * Records the state of the send: `maybe` before it, then the reference of the provider, or `no`. False if another process has the lease,
+   * or the run has ended.
+   */
+  recordSend(lease: Lease, send: 'maybe' | 'no' | { readonly reference: string }): Promise<boolean> {
+    const reference = typeof send === 'object' ? send.reference : null;
+    const sentAt =
+      send === 'maybe' ? sql`now()` : sql`case when ${reference}::text is null then null else ${intents.sentAt} end`;
+    return this.#change(and(isLatest(lease), isAllowed('renewed')), { sentAt, reference });
+  }
+
   /** Number of messages to its phone in this period before this one. */
-  messagesBefore(message: Pick<LeasedIntent, 'key' | 'phoneNumber'>, withinMs: number): Promise<number>;
+  messagesBefore({ key, phoneNumber }: Pick<LeasedIntent, 'key' | 'phoneNumber'>, withinMs: number): Promise<number> {
+    const began = sql`(select one.started_at from ${intents} one where one.key = ${key})`;
+    const isBefore = and(
+      lt(intents.startedAt, began),
+      gt(intents.startedAt, sql`${began} - ${withinMs} * interval '1 millisecond'`),
+    );
+    return this.#db.$count(intents, and(eq(intents.phone, phoneNumber), isNotNull(intents.follows), isBefore));
+  }
 
   /** The sent intent with a reference. */
-  findByReference(reference: string): Promise<KnownIntent | undefined>;
-  find(key: string): Promise<KnownIntent | undefined>;
+  findByReference(reference: string): Promise<KnownIntent | undefined> {
+    return this.#findOne(eq(intents.reference, reference));
+  }
+
+  find(key: string): Promise<KnownIntent | undefined> {
+    return this.#findOne(eq(intents.key, key));
+  }
+
+  /** Open intents of requests, and of messages. */
+  async countOpen(): Promise<readonly OpenIntents[]> {
+    const isMessage = sql<boolean>`${intents.follows} is not null`;
+    const oldestMs = sql<number>`extract(epoch from now() - min(${intents.startedAt}))::float8 * 1000`;
+    const rows = await this.#stale
+      .select({ isMessage, count: count(), oldestMs })
+      .from(intents)
+      .where(isIn(openStates))
+      .groupBy(isMessage);
+    return ([false, true] as const).map((wanted) => {
+      const { count: open = 0, oldestMs: ageMs = 0 } = rows.find((row) => row.isMessage === wanted) ?? {};
+      return { kind: wanted ? 'message' : 'act', count: open, oldestMs: ageMs };
+    });
+  }
+
   /** Latest outcomes of a service that were contradicted, or are messages that were not delivered. */
-  toReview(service: string, withinMs: number, limit: number): Promise<readonly OutcomeToReview[]>;
-  /** Intents that have no outcome and were not abandoned. */
-  underWay(): Promise<readonly UnderWay[]>;
-  /** The subscriber knows the outcome: it is not shown again after a dial (`sessions/find-caller.ts`). */
-  acknowledge(key: string): Promise<void>;
+  async toReview(service: string, withinMs: number, limit: number): Promise<readonly OutcomeToReview[]> {
+    // The scope of the default service has no slash.
+    const suffix = scoped('', service).slice(1);
+    const isOfService = sql`split_part(${intents.aggregator}, '/', 2) = ${suffix}`;
+    const { key, place, endedAt, outcome, contradictions } = intents;
+    const rows = await this.#stale
+      .select({ key, place, endedAt, outcome, contradictions })
+      .from(intents)
+      .where(and(sql`(${needsReview})`, gt(endedAt, inMs(-withinMs)), isOfService))
+      .orderBy(desc(endedAt))
+      .limit(limit);
+    return rows.flatMap((row) =>
+      row.endedAt === null || row.outcome === null
+        ? []
+        : [
+            {
+              key: row.key,
+              webhook: row.place.call?.webhook,
+              endedAt: row.endedAt,
+              outcome: row.outcome,
+              contradictions: row.contradictions ?? [],
+            },
+          ],
+    );
+  }
+
+  /** The subscriber knows the outcome: it is not shown after the next dial (`sessions/find-caller.ts`). */
+  async acknowledge(key: string): Promise<void> {
+    await this.#change(and(eq(intents.key, key), isAllowed('acknowledged')), { shownAt: sql`now()` });
+  }
 
   /** Deletes some of the older ended intents, and the keys of `once` after twice that time. Resolves with their number. */
-  purge(olderThanMs: number, limit: number): Promise<number>;
+  async purge(olderThanMs: number, limit: number): Promise<number> {
+    const old = this.#db
+      .select({ key: intents.key })
+      .from(intents)
+      .where(lte(intents.endedAt, inMs(-olderThanMs)))
+      .limit(limit)
+      .for('update', { skipLocked: true });
+    const done = this.#db
+      .select({ key: effectsDone.key })
+      .from(effectsDone)
+      .where(lte(effectsDone.at, inMs(-2 * olderThanMs)))
+      .limit(limit)
+      .for('update', { skipLocked: true });
+    const keys = await this.#db
+      .delete(effectsDone)
+      .where(inArray(effectsDone.key, done))
+      .returning({ key: effectsDone.key });
+    const deleted = await this.#db.delete(intents).where(inArray(intents.key, old)).returning({ key: intents.key });
+    return Math.max(keys.length, deleted.length);
+  }
+
+  async #lease(which: SQL | undefined, leaseMs: number): Promise<LeasedIntent[]> {
+    const rows = await this.#db
+      .update(intents)
+      .set({ leasedUntil: inMs(leaseMs), tries: sql`${intents.tries} + 1` })
+      .where(which)
+      .returning(leaseColumns);
+    return rows.map(leasedOf);
+  }
+
+  /** Whether an intent was changed. */
+  async #change(which: SQL | undefined, change: PgUpdateSetSource<typeof intents>): Promise<boolean> {
+    const changed = await this.#db.update(intents).set(change).where(which).returning({ key: intents.key });
+    return changed.length > 0;
+  }
+
+  async #findOne(which: SQL | undefined, first?: SQL): Promise<KnownIntent | undefined> {
+    const found = this.#db.select(knownColumns).from(intents).where(which);
+    const [row] = await (first === undefined ? found : found.orderBy(first)).limit(1);
+    return row && knownIntent(row);
+  }
 }

@@ -3,6 +3,19 @@ import { call } from '../engine/declarations.js';
 import { type EffectOutcome, position } from '../engine/position.js';
 import { messageText } from '../engine/texts.js';
 import { flowName } from '../sessions/session-record.js';
+import type { EffectState } from './effect.js';
+
+/** Intents are stored for this long after their end. */
+export const intentRetentionMs = 7 * 24 * 3_600_000;
+
+/** Effect of messages started by outcomes. */
+export const messageEffect = 'message';
+
+/** Effect of showing a menu on a phone that has not dialled. */
+export const pushEffect = 'push';
+
+/** Suffix of an intent's key that gives the key of its message. */
+export const messageSuffix = '.message';
 
 /** Owner of an effect: the caller of this code through this aggregator, to whom its outcome is shown. */
 export interface Subscriber {
@@ -31,25 +44,6 @@ export const intentPlace = z
   .readonly();
 export type IntentPlace = z.infer<typeof intentPlace>;
 
-/** Log line for two different definite outcomes. */
-export const contradicted = 'an outcome contradicts the one that is kept: somebody has to look';
-
-/** Result of an act without an answer. It is not definite: a definite outcome replaces it. */
-export const unanswered = 'unanswered';
-
-/** Value of a fact that an outcome does not have. */
-export const missingFact = '-';
-
-/** Whether two definite outcomes differ. A fact missing in one of them is no difference. */
-export function differ(one: EffectOutcome, other: EffectOutcome): boolean {
-  if (one.result === unanswered || other.result === unanswered) return false;
-  const { facts: known = {} } = one;
-  const { facts: told = {} } = other;
-  const names = Object.keys(known).filter((name) => Object.hasOwn(told, name));
-  const areKnown = (name: string) => known[name] !== missingFact && told[name] !== missingFact;
-  return one.result !== other.result || names.some((name) => areKnown(name) && known[name] !== told[name]);
-}
-
 /** A request for an effect that runs once. */
 export interface Intent {
   /** Derived from the session's dial and the number of its hop. The effect receives it at every attempt. */
@@ -61,4 +55,89 @@ export interface Intent {
   readonly sealedInput: string;
   /** Keyed, so that it reveals no PIN: requests can be compared after the input is deleted. */
   readonly inputDigest: string;
+}
+
+/** An intent with its state and its outcome. */
+export interface KnownIntent {
+  readonly key: string;
+  readonly place: IntentPlace;
+  readonly state: EffectState;
+  /** Undefined until it is known. */
+  readonly outcome: EffectOutcome | undefined;
+}
+
+/** The right of one process to run an intent. */
+export interface Lease {
+  readonly key: string;
+  /** Number of leases, including this one: identifies the lease. */
+  readonly tries: number;
+}
+
+/** Data needed to run an intent. */
+export interface LeasedIntent extends Lease, Pick<Intent, 'effect' | 'place'> {
+  /** Undefined if an outcome started it: its input is in `place`. */
+  readonly sealedInput: string | undefined;
+  /** Scope that the subscriber dialled (`sessions/session-scope.ts`). */
+  readonly aggregator: string;
+  readonly phoneNumber: string;
+  /** Age of the intent, in ms. */
+  readonly ageMs: number;
+  /** Undefined if the message was certainly not sent. */
+  readonly send: MessageSend | undefined;
+}
+
+/** A send to a provider that does not detect repeats. */
+export interface MessageSend {
+  /** Time since the send, in ms. */
+  readonly agoMs: number;
+  /** Reference of the provider; undefined until its acceptance is known. */
+  readonly reference: string | undefined;
+}
+
+export interface BeginTimes {
+  readonly leaseMs: number;
+  /** Time after its end during which an outcome that was not shown blocks a new intent. */
+  readonly unshownMs: number;
+}
+
+export type Begun =
+  | { readonly kind: 'begun'; readonly leased: LeasedIntent }
+  /** It exists; or the same subscriber has another one of this effect with an outcome that is unknown or was not shown. */
+  | { readonly kind: 'known'; readonly intent: KnownIntent };
+
+/** An outcome that an operator has to review. */
+export interface OutcomeToReview {
+  readonly key: string;
+  /** Webhook of an act; undefined for a message. */
+  readonly webhook: string | undefined;
+  readonly endedAt: Date;
+  readonly outcome: EffectOutcome;
+  /** Other definite outcomes reported after it. */
+  readonly contradictions: readonly EffectOutcome[];
+}
+
+/** Open intents of requests or of messages: their number, and the age of the oldest in ms. */
+export interface OpenIntents {
+  readonly kind: 'act' | 'message';
+  readonly count: number;
+  readonly oldestMs: number;
+}
+
+/** Log line for two different definite outcomes. */
+export const contradicted = 'outcome contradicts the stored one, an operator has to review both';
+
+/** Result of an act without an answer. It is not definite: a definite outcome replaces it. */
+export const unanswered = 'unanswered';
+
+/** Value of a fact that an outcome does not have. */
+export const missingFact = '-';
+
+/** Whether two definite outcomes differ. A fact missing in one of them is no difference. */
+export function differ(one: EffectOutcome, other: EffectOutcome): boolean {
+  if (one.result === unanswered || other.result === unanswered) return false;
+  const { facts = {} } = one;
+  const { facts: others = {} } = other;
+  const names = Object.keys(facts).filter((name) => Object.hasOwn(others, name));
+  const areKnown = (name: string) => facts[name] !== missingFact && others[name] !== missingFact;
+  return one.result !== other.result || names.some((name) => areKnown(name) && facts[name] !== others[name]);
 }

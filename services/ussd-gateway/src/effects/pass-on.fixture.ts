@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import type { Database } from '../../test/support/on-databases.js';
+import type { Database } from '../../test/support/embedded-database.js';
 
 /** The clock is that of the database: time passes by moving stored events into the past. */
 export const passOnIntents = (database: Database) => async (ms: number) => {

@@ -4,7 +4,7 @@ import type { Logger } from '@mlango/service-kit/logging';
 import type { EffectRunner } from './effect-runner.js';
 
 /** Interval at which a process looks for effects without a lease. */
-const lookEveryMs = 2000;
+const searchEachMs = 2000;
 const mostAtOnce = 20;
 
 export interface ResumingEffects {
@@ -13,24 +13,24 @@ export interface ResumingEffects {
 }
 
 /** Continues effects that are pending, failed, or belong to a crashed process. */
-export function resumeEffects(acts: EffectRunner, logger: Logger): ResumingEffects {
+export function resumeEffects(runner: EffectRunner, logger: Logger): ResumingEffects {
   let hasFailed = false;
-  const looking = intervalLoop(
+  const search = intervalLoop(
     async () => {
       try {
-        await acts.resumeDue(mostAtOnce);
+        await runner.resumeDue(mostAtOnce);
         hasFailed = false;
       } catch (error) {
         if (!hasFailed) logger.warn({ err: error }, 'search for due effects failed, will retry');
         hasFailed = true;
       }
     },
-    () => lookEveryMs,
+    () => searchEachMs,
   );
   return {
     stop: async (waitMs) => {
-      const over = looking.stop().then(() => acts.idle());
-      await within(waitMs, 'the end of effects under way', over).catch(() => {});
+      const stopped = search.stop().then(() => runner.idle());
+      await within(waitMs, 'the end of running effects', stopped).catch(() => {});
     },
   };
 }

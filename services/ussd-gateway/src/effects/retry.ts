@@ -1,9 +1,9 @@
 import type { Logger } from '@mlango/service-kit/logging';
 import type { EffectOutcome } from '../engine/position.js';
 import { tenantOf } from '../sessions/session-scope.js';
-import { type Effect, type EffectRequest, nextState } from './effect.js';
-import { contradicted, differ } from './intent.js';
-import type { IntentStore, LeasedIntent } from './intent-store.js';
+import type { Effect, EffectRequest } from './effect.js';
+import { contradicted, differ, type LeasedIntent } from './intent.js';
+import type { IntentStore, RunEnd } from './intent-store.js';
 import type { InputSeal } from './sealed-input.js';
 
 export interface EffectRunnerOptions {
@@ -52,7 +52,7 @@ export async function runLeasedEffect(
     if (effect === undefined) throw new Error(`there is no effect "${name}"`);
     const answer = await effect(request ?? requestOf(leased, options.seal), leased);
     if (!('pending' in answer)) return await settle(leased, answer, options);
-    await endRun(leased, 'postponed', answer.askAgainInMs ?? defaultPollMs, options);
+    await endRun(leased, 'postponed', answer.retryInMs ?? defaultPollMs, options);
   } catch (error) {
     logger.warn({ err: error, effect: name, tries }, 'effect result unknown, will retry with the same key');
     const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(tries, 20));
@@ -67,9 +67,9 @@ export async function runLeasedEffect(
 function requestOf(leased: LeasedIntent, seal: InputSeal): EffectRequest {
   const { key, effect, aggregator, phoneNumber, sealedInput, place } = leased;
   const { language, entries = {} } = place.position;
-  const known = { language, entries, with: {}, account: undefined, secret: undefined };
+  const input = { language, entries, with: {}, account: undefined, secret: undefined };
   const service = tenantOf(aggregator);
-  return { ...(sealedInput === undefined ? known : seal.open(key, sealedInput)), key, effect, phoneNumber, service };
+  return { ...(sealedInput === undefined ? input : seal.open(key, sealedInput)), key, effect, phoneNumber, service };
 }
 
 function renew(leased: LeasedIntent, store: IntentStore): NodeJS.Timeout {
@@ -93,10 +93,10 @@ async function settle(
   const { key: intent, effect } = leased;
   for (let tries = 1; ; tries++) {
     try {
-      const kept = await store.settle(intent, outcome);
-      const ends = { kept: kept.result, told: outcome.result };
-      if (differ(kept, outcome)) logger.error({ effect, intent, ...ends }, contradicted);
-      return kept;
+      const stored = await store.settle(intent, outcome, 'answered');
+      const results = { stored: stored.result, answered: outcome.result };
+      if (differ(stored, outcome)) logger.error({ effect, intent, ...results }, contradicted);
+      return stored;
     } catch (error) {
       if (tries === settleTries) throw error;
       await new Promise((resolve) => setTimeout(resolve, settlePauseMs).unref());
@@ -105,15 +105,14 @@ async function settle(
 }
 
 /** Ends a run without an outcome: the effect is called again after a pause, or abandoned after a day. */
-async function endRun(
+function endRun(
   leased: LeasedIntent,
-  event: 'postponed' | 'failed',
+  event: Exclude<RunEnd, 'patienceEnded'>,
   pauseMs: number,
   { store, logger }: EffectRunnerOptions,
 ): Promise<void> {
   const { effect, key, tries, ageMs } = leased;
-  const next = nextState('running', ageMs > patienceMs ? 'patienceEnded' : event);
-  if (next !== 'abandoned') return store.putOff(leased, pauseMs);
+  if (ageMs <= patienceMs) return store.endRun(leased, event, pauseMs);
   logger.error({ effect, intent: key, tries }, 'effect abandoned, result still unknown after a day');
-  return store.giveUp(leased);
+  return store.endRun(leased, 'patienceEnded', 0);
 }

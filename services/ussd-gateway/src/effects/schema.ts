@@ -32,13 +32,14 @@ export const effectIntents = pgTable(
     dueAt: moment('due_at').notNull().defaultNow(),
     /** Time of the outcome or of the abandonment. */
     endedAt: moment('ended_at'),
-    toldAt: moment('told_at'),
+    /** Time at which the caller saw the outcome; set from the start if no caller is shown it. */
+    shownAt: moment('told_at'),
     /** Different outcomes reported after the stored one, for review. */
     contradictions: jsonb('contradictions').$type<EffectOutcome[]>(),
     /** Key of the intent with the outcome that started this message; messages are not limited to one at a time. */
     follows: text('follows'),
     /** Time of the send to a provider that does not detect repeats; null if it was certainly not sent. */
-    handedAt: moment('handed_at'),
+    sentAt: moment('handed_at'),
     /** Reference of the provider, once it accepted the message. */
     reference: text('reference'),
   },
@@ -46,7 +47,7 @@ export const effectIntents = pgTable(
     uniqueIndex('effect_intents_one_at_a_time')
       .on(table.phone, table.effect, table.aggregator, table.serviceCode)
       .where(and(isNull(table.endedAt), isNull(table.follows)) as SQL),
-    index('effect_intents_untold_idx').on(table.phone).where(isNull(table.toldAt)),
+    index('effect_intents_untold_idx').on(table.phone).where(isNull(table.shownAt)),
     index('effect_intents_due_idx').on(table.dueAt).where(isNull(table.endedAt)),
     index('effect_intents_ended_idx').on(table.endedAt),
     index('effect_intents_follow_idx').on(table.phone, table.startedAt).where(isNotNull(table.follows)),

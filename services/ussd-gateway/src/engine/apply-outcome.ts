@@ -1,11 +1,11 @@
 import type { Lists } from './declarations.js';
-import type { EffectUse, Facts, Flow, Screen } from './flow.js';
+import type { EffectUse, Flow, Screen } from './flow.js';
 import type { EffectOutcome, Position } from './position.js';
 import { isOpenToAll, listOn, optionsOf } from './screen-options.js';
-import { byEntry, byList, kept, land } from './step.js';
+import { byEntry, byList, kept, land, type StepContext } from './step.js';
 
 /** Where an effect was started. */
-export interface AskedAt {
+export interface EffectStart {
   readonly position: Position;
   /** Key of the option, `entry` or `list`. */
   readonly by: string;
@@ -19,21 +19,21 @@ export interface AskedAt {
  */
 export function applyOutcome(
   flow: Flow,
-  { position, by }: AskedAt,
+  { position, by }: EffectStart,
   outcome: EffectOutcome,
-  facts: Facts,
+  context: StepContext,
   isOwn = true,
 ): Position | undefined {
   const screen = flow.screens[position.state];
   if (screen === undefined) return undefined;
-  const asks = askedBy(screen, by);
-  if (asks === undefined || !('effect' in asks) || !Object.hasOwn(asks.results, outcome.result)) return undefined;
-  const landing = asks.results[outcome.result] ?? {};
-  if (isOwn) return land(flow, position, landing, facts, outcome);
+  const use = effectAt(screen, by);
+  if (use === undefined || !('effect' in use) || !Object.hasOwn(use.results, outcome.result)) return undefined;
+  const landing = use.results[outcome.result] ?? {};
+  if (isOwn) return land(flow, position, landing, context, outcome);
   const { account: _loggedIn, ...from } = position;
-  const { account: _logsIn, ...told } = outcome;
+  const { account: _logsIn, ...published } = outcome;
   const to = landing.to !== undefined && isOpenToAll(flow, landing.to) ? landing.to : flow.start;
-  return land(flow, from, { ...landing, to }, facts, told);
+  return land(flow, from, { ...landing, to }, context, published);
 }
 
 /** Position to store with an effect: without the lists that no later screen offers. */
@@ -45,7 +45,7 @@ export function withoutUnusedLists(flow: Flow, { results }: EffectUse, position:
   return lists === undefined ? from : { ...from, lists };
 }
 
-function askedBy(screen: Screen, by: string) {
+function effectAt(screen: Screen, by: string) {
   if (by === byEntry && screen.kind === 'entry') return screen.entry.next;
   return by === byList ? listOn(screen) : optionsOf(screen).find(({ key }) => key === by);
 }

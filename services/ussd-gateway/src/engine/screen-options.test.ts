@@ -44,7 +44,7 @@ describe('a screen with a list', () => {
   it('offers no item without its list, as after a change of the flow', () => {
     const { lists: _, ...without } = at([]);
     expect(show(flow, without, facts).message).toBe('Which bill do you pay?\n0. Back');
-    expect(step(flow, without, '1', { facts, nowMs: 0 })).toMatchObject({
+    expect(step(flow, without, '1', { facts, arrivedAtMs: 0 })).toMatchObject({
       position: { notice: { text: 'wrongChoice' } },
     });
   });
@@ -53,11 +53,11 @@ describe('a screen with a list', () => {
     const results = { paid: { to: 'receipt' }, refused: { to: 'menu' }, unanswered: { to: 'menu' } };
     const list = { from: 'bills', label: bills.list?.label ?? '', effect: 'pay', results };
     const asking: Flow = { ...flow, screens: { ...flow.screens, bills: { ...bills, list } } };
-    const asked = step(asking, at([water, { ...water, reference: 'W-2' }]), '2', { facts, nowMs: 0 });
+    const asked = step(asking, at([water, { ...water, reference: 'W-2' }]), '2', { facts, arrivedAtMs: 0 });
     if (asked.kind !== 'effect') throw new Error('it asks for nothing');
     expect(asked.position.entries).toEqual({ ...water, reference: 'W-2' });
     const outcome = { result: 'paid', facts: { receipt: 'R-1' } };
-    const landed = applyOutcome(asking, asked, outcome, facts);
+    const landed = applyOutcome(asking, asked, outcome, { facts, arrivedAtMs: 0 });
     expect(landed && show(asking, landed, facts).message).toBe('250 paid for Water. Receipt: R-1');
   });
 });

@@ -31,7 +31,7 @@ const flow: Flow = {
   },
   defaultLanguage: 'en',
 };
-const type = (...inputs: string[]): Position => replay(flow, startOf(flow), inputs, { facts: {}, nowMs: 0 });
+const type = (...inputs: string[]): Position => replay(flow, startOf(flow), inputs, { facts: {}, arrivedAtMs: 0 });
 const message = (...inputs: string[]) => show(flow, type(...inputs), {}).message;
 const entriesIn = (text: string) => [...text.matchAll(/^(\d+)\. Crop/gm)].map(([, key]) => Number(key));
 
@@ -61,7 +61,7 @@ describe('a long screen', () => {
       const page = show(flow, position, {});
       seen = [...seen, ...entriesIn(page.message)];
       if (!page.hasMore) break;
-      position = replay(flow, position, ['98'], { facts: {}, nowMs: 0 });
+      position = replay(flow, position, ['98'], { facts: {}, arrivedAtMs: 0 });
     }
     expect(seen).toEqual(entries);
   });

@@ -58,10 +58,10 @@ describe('a closing screen', () => {
   it('prints typed values, facts of the service and facts of an effect', () => {
     const flow = paying();
     expect(checkFlow(flow, facts)).toEqual([]);
-    const taken = step(flow, { ...startOf(flow), state: 'amount' }, '250', { facts, nowMs: 0 });
+    const taken = step(flow, { ...startOf(flow), state: 'amount' }, '250', { facts, arrivedAtMs: 0 });
     if (taken.kind !== 'effect') throw new Error('an amount is paid');
     const outcome = { result: 'paid', facts: { reference: 'R-17', balance: '40' } };
-    const position = applyOutcome(flow, taken, outcome, facts);
+    const position = applyOutcome(flow, taken, outcome, { facts, arrivedAtMs: 0 });
     if (position === undefined) throw new Error('paid leads on');
     expect(show(flow, position, facts)).toMatchObject({ message: 'Paid 250 to Soko.\nReference R-17', closes: true });
     // Only printed values are stored.

@@ -4,7 +4,7 @@ import { startOf } from './position.js';
 import { replay } from './step.js';
 
 const run = (...inputs: string[]) =>
-  replay(defaultFlow, startOf(defaultFlow), inputs, { facts: { appName: 'Mlango' }, nowMs: 0 });
+  replay(defaultFlow, startOf(defaultFlow), inputs, { facts: { appName: 'Mlango' }, arrivedAtMs: 0 });
 
 describe('replayed inputs', () => {
   it('lead to the same screens as when they were typed, including wrong ones', () => {
@@ -24,7 +24,7 @@ describe('replayed inputs', () => {
 
   it('continue from the position of a session', () => {
     const here = run('1');
-    expect(replay(defaultFlow, here, ['3', '0'], { facts: { appName: 'Mlango' }, nowMs: 0 })).toMatchObject({
+    expect(replay(defaultFlow, here, ['3', '0'], { facts: { appName: 'Mlango' }, arrivedAtMs: 0 })).toMatchObject({
       state: 'knowMore',
     });
   });

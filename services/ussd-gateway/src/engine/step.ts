@@ -33,18 +33,18 @@ export type Step =
       readonly secret?: string;
     };
 
-/** Context of an input. */
+/** What a step depends on besides its flow, its position and its input. */
 export interface StepContext {
+  /** Facts of the service and of the caller. */
   readonly facts: Facts;
   /** Secret stored for this screen. */
   readonly secret?: string | undefined;
-  /** Wall clock, in ms since 1970. */
-  readonly nowMs: number;
+  /** Arrival of the hop by the wall clock, in ms since 1970. */
+  readonly arrivedAtMs: number;
 }
 
 /** Runs one input on a position. Pure and total: each input leads to a screen of the flow or to an effect. */
 export function step(flow: Flow, position: Position, typed: string, context: StepContext): Step {
-  const { facts, secret: held } = context;
   const input = cleanInput(typed);
   const pressed = asciiDigits(input);
   if (pressed === engineKeys.exit) return moved(enter(flow, position, flow.exit));
@@ -53,12 +53,12 @@ export function step(flow: Flow, position: Position, typed: string, context: Ste
   const option =
     screen.options.find(({ key }) => key === pressed) ?? screen.navigation.find(({ key }) => key === pressed);
   if (option !== undefined) return follow(flow, position, option, context);
-  const chosen = chooseItem(flow, screen, { position, pressed, facts });
+  const chosen = chooseItem(flow, screen, { position, pressed, context });
   if (chosen !== undefined) return chosen;
-  const turned = turnPage(flow, position, pressed, facts);
+  const turned = turnPage(flow, position, pressed, context);
   if (turned !== undefined) return moved(turned);
-  if (screen.kind === 'entry') return takeEntry(flow, screen, { position, input, facts, held });
-  return moved(land(flow, position, { reason: engineTexts.wrongChoice }, facts));
+  if (screen.kind === 'entry') return takeEntry(flow, screen, { position, input, context });
+  return moved(land(flow, position, { reason: engineTexts.wrongChoice }, context));
 }
 
 /**
@@ -71,7 +71,7 @@ export function replay(flow: Flow, start: Position, inputs: readonly string[], c
     const screen = flow.screens[position.state];
     if (screen === undefined || screen.kind === 'closing') return position;
     const next = screen.kind === 'menu' ? step(flow, position, input, context) : undefined;
-    if (next?.kind !== 'moved') return land(flow, position, { reason: flow.interrupted }, context.facts);
+    if (next?.kind !== 'moved') return land(flow, position, { reason: flow.interrupted }, context);
     position = next.position;
   }
   return position;
@@ -95,16 +95,16 @@ function moved(position: Position): Step {
   return { kind: 'moved', position };
 }
 
-function follow(flow: Flow, position: Position, option: Option, { facts, nowMs }: StepContext): Step {
+function follow(flow: Flow, position: Position, option: Option, context: StepContext): Step {
   const { hours } = option;
-  if (hours !== undefined && !isOpenAt(hours, nowMs)) {
+  if (hours !== undefined && !isOpenAt(hours, context.arrivedAtMs)) {
     const closed = { result: '', facts: hoursFacts(hours) };
-    return moved(land(flow, position, { reason: closedTextKey }, facts, closed));
+    return moved(land(flow, position, { reason: closedTextKey }, context, closed));
   }
   if ('effect' in option) {
     return { kind: 'effect', use: option, by: option.key, position: { ...position, notice: undefined } };
   }
-  if ('refuse' in option) return moved(land(flow, position, { reason: option.refuse }, facts));
+  if ('refuse' in option) return moved(land(flow, position, { reason: option.refuse }, context));
   if ('looksAgain' in option) {
     const { underWay } = position;
     return underWay === undefined ? moved(enter(flow, position, flow.start)) : { kind: 'looksAgain', key: underWay };
@@ -112,13 +112,13 @@ function follow(flow: Flow, position: Position, option: Option, { facts, nowMs }
   if ('resumes' in option) return moved(position.resume ?? enter(flow, position, flow.start));
   const { choose } = option;
   const choices = choose === undefined ? position.choices : { ...position.choices, [choose.name]: choose.value };
-  return moved(land(flow, { ...position, choices }, option, facts));
+  return moved(land(flow, { ...position, choices }, option, context));
 }
 
 interface Pressed {
   readonly position: Position;
   readonly pressed: string;
-  readonly facts: Facts;
+  readonly context: StepContext;
 }
 
 /** Undefined for a key without an item. */
@@ -128,24 +128,24 @@ function chooseItem(flow: Flow, screen: Screen, on: Pressed): Step | undefined {
   if (list === undefined || position === undefined) return undefined;
   return 'effect' in list
     ? { kind: 'effect', use: list, by: byList, position }
-    : moved(land(flow, position, list, on.facts));
+    : moved(land(flow, position, list, on.context));
 }
 
 interface Typed {
   readonly position: Position;
   readonly input: string;
-  readonly facts: Facts;
-  readonly held: string | undefined;
+  readonly context: StepContext;
 }
 
 function takeEntry(flow: Flow, screen: EntryScreen, typed: Typed): Step {
   const { entry } = screen;
-  const { facts } = typed;
-  const known = { facts: { ...facts, ...typed.position.entries }, held: typed.held, language: typed.position.language };
+  const { context } = typed;
+  const facts = { ...context.facts, ...typed.position.entries };
+  const known = { facts, held: context.secret, language: typed.position.language };
   const read = entry.rule.read(typed.input, known);
   if ('refusal' in read) {
     const landing = entry.refusals[read.refusal] ?? { reason: engineTexts.wrongChoice };
-    return moved(land(flow, typed.position, landing, facts));
+    return moved(land(flow, typed.position, landing, context));
   }
   const secret = entry.secret ? { secret: read.value } : {};
   const entries = entry.secret ? typed.position.entries : { ...typed.position.entries, [entry.name]: read.value };
@@ -153,10 +153,10 @@ function takeEntry(flow: Flow, screen: EntryScreen, typed: Typed): Step {
   if ('effect' in entry.next) return { kind: 'effect', use: entry.next, by: byEntry, position, ...secret };
   const target = flow.screens[entry.next.to];
   const holds = target?.kind === 'entry' && target.holdsSecret === true;
-  return { kind: 'moved', position: land(flow, position, entry.next, facts), ...(holds ? secret : {}) };
+  return { kind: 'moved', position: land(flow, position, entry.next, context), ...(holds ? secret : {}) };
 }
 
-function turnPage(flow: Flow, position: Position, input: string, facts: Facts): Position | undefined {
+function turnPage(flow: Flow, position: Position, input: string, { facts }: StepContext): Position | undefined {
   if (input !== engineKeys.more && input !== engineKeys.previous) return undefined;
   const shown = show(flow, position, facts);
   if (input === engineKeys.more) return shown.hasMore ? { ...position, page: position.page + 1 } : undefined;
@@ -178,7 +178,13 @@ export function enter(flow: Flow, from: Position, state: string): Position {
 }
 
 /** Follows a landing, with its reason on top; without a target, to the same page again. */
-export function land(flow: Flow, from: Position, landing: Landing, facts: Facts, outcome?: EffectOutcome): Position {
+export function land(
+  flow: Flow,
+  from: Position,
+  landing: Landing,
+  { facts }: StepContext,
+  outcome?: EffectOutcome,
+): Position {
   const told = outcome?.facts === undefined || landing.reason === undefined ? {} : { facts: outcome.facts };
   if (landing.to === undefined) {
     if (landing.reason === undefined) return { ...from, notice: undefined };

@@ -8,7 +8,8 @@ import { replay, step } from '../engine/step.js';
 import { defaultFlow } from './default-flow.fixture.js';
 
 const facts = { appName: 'Mlango' };
-const type = (...inputs: string[]): Position => replay(defaultFlow, startOf(defaultFlow), inputs, { facts, nowMs: 0 });
+const type = (...inputs: string[]): Position =>
+  replay(defaultFlow, startOf(defaultFlow), inputs, { facts, arrivedAtMs: 0 });
 const screen = (...inputs: string[]) => show(defaultFlow, type(...inputs), facts);
 
 describe('the default flow', () => {
@@ -113,7 +114,7 @@ describe('the default flow', () => {
         for (const typed of inputs) {
           const taken = step(defaultFlow, position, typed, {
             facts: { appName, phoneNumber: '+260971230567' },
-            nowMs: 0,
+            arrivedAtMs: 0,
           });
           if (taken.kind === 'looksAgain') throw new Error('nothing is under way');
           position = taken.position;

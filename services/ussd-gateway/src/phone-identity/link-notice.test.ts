@@ -1,9 +1,10 @@
 import { keyringOf } from '@mlango/crypto/keyring';
 import { createLogger } from '@mlango/service-kit/logging';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { emptyDatabase } from '../../test/support/embedded-database.js';
 import { runMessages } from '../connectors/message/run-messages.js';
 import { EffectRunner } from '../effects/effect-runner.js';
-import { MemoryIntentStore } from '../effects/memory-intent-store.fixture.js';
+import { IntentStore } from '../effects/intent-store.js';
 import { inputSeal } from '../effects/sealed-input.js';
 import { countSegments } from '../engine/gsm7.js';
 import { linkCodes } from './link-codes.js';
@@ -14,10 +15,11 @@ const logger = createLogger({ service: 'test', level: 'silent' });
 const keyring = keyringOf([{ id: 'k', bytes: Buffer.alloc(32, 5) }]);
 const phoneNumber = '+254711000001';
 
-function scene(language?: string, perPhonePerDay = 20) {
+async function scene(language?: string, perPhonePerDay = 20) {
+  const intents = new IntentStore(await emptyDatabase());
   // Messages never begin at the same time: each counts the earlier ones.
   let nowMs = Date.now();
-  const intents = new MemoryIntentStore(() => nowMs++);
+  vi.spyOn(Date, 'now').mockImplementation(() => nowMs++);
   const sent: { readonly to: string; readonly text: string }[] = [];
   const effects = runMessages({
     ...{ intents, perPhonePerDay, logger, onEnded: () => {} },
@@ -35,9 +37,11 @@ function scene(language?: string, perPhonePerDay = 20) {
   return { notify, sent, work, intents };
 }
 
+afterEach(() => vi.restoreAllMocks());
+
 describe('the notice of a new link', () => {
   it.each(Object.entries(linkNoticeTexts))('is one SMS in the language of the phone: %s', async (language, text) => {
-    const { notify, sent, work } = scene(language);
+    const { notify, sent, work } = await scene(language);
     await notify(phoneNumber);
     await work();
     expect(sent).toEqual([{ to: phoneNumber, text }]);
@@ -46,7 +50,7 @@ describe('the notice of a new link', () => {
 
   it('is in English for a phone of an unknown language, and goes to the number in every tenant', async () => {
     for (const language of [undefined, 'xx', 'constructor']) {
-      const { notify, sent, work } = scene(language);
+      const { notify, sent, work } = await scene(language);
       await notify(`${phoneNumber}/clinic`);
       await work();
       expect(sent).toEqual([{ to: phoneNumber, text: linkNoticeTexts.en }]);
@@ -54,7 +58,7 @@ describe('the notice of a new link', () => {
   });
 
   it('is sent for each link, up to the daily messages of a phone', async () => {
-    const { notify, sent, work } = scene('en', 3);
+    const { notify, sent, work } = await scene('en', 3);
     await Promise.all([notify(phoneNumber), notify(phoneNumber)]);
     for (let link = 2; link < 6; link += 1) await notify(phoneNumber);
     await work();

@@ -7,7 +7,7 @@ import { mintInvocation, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { onDatabases } from '../../test/support/on-databases.js';
-import { sqlSubscriberRecords } from '../accounts/sql-subscriber-data.js';
+import { sqlSubscriberRecords } from '../accounts/subscriber-data.js';
 import { endUnusedLinks, runOracleActs } from '../connectors/oracle/run-oracle-acts.js';
 import { scoped } from '../sessions/session-scope.js';
 import { PhoneIdentities } from './phone-identities.js';

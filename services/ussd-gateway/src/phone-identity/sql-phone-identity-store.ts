@@ -1,6 +1,6 @@
 import type { SqlDatabase } from '@mlango/service-kit/database';
 import { and, eq, gt, isNull, lt, or, sql } from 'drizzle-orm';
-import { once } from '../effects/sql-once.js';
+import { once } from '../effects/once.js';
 import { isOfNumber, phoneDelegations, phoneIdentities } from './schema.js';
 import { type PhoneDelegation, recordOnce } from './sql-phone-link-store.js';
 

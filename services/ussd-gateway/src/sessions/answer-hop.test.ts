@@ -19,6 +19,7 @@ const hop = (text: string) => ({
   phoneNumber: '+260971230567',
   serviceCode: '*384#',
   text,
+  arrivedAtMs: 0,
 });
 
 /** The record after some texts, each answered on the previous record. */

@@ -20,14 +20,12 @@ export interface HopRules extends RecogniseRules {
   readonly outside: Outside;
 }
 
-/** Context of a hop besides its session. */
-export interface HopContext {
+/** What was read for a hop besides its session. */
+export interface HopReads {
   /** Of the last session of this number and service code. */
   readonly resumePoint?: ResumePoint | undefined;
   /** A look-up of the caller that is already running. */
   readonly caller?: Promise<Caller> | undefined;
-  /** Wall clock, in ms since 1970. Default: the arrival of the hop. */
-  readonly nowMs?: number | undefined;
   /** Longest wait for an effect, in ms. Default: none. */
   readonly waitMs?: () => number;
 }
@@ -56,7 +54,7 @@ export async function answerHop(
   hop: Hop,
   stored: StoredSession | undefined,
   rules: HopRules,
-  { resumePoint, caller, nowMs = hop.arrivedAtMs ?? 0, waitMs = noWait }: HopContext = {},
+  { resumePoint, caller, waitMs = noWait }: HopReads = {},
 ): Promise<HopAnswer> {
   const { request, session, macKeyId, mac } = recogniseHop(hop, stored, rules);
   const { kind } = request;
@@ -81,13 +79,13 @@ export async function answerHop(
     outside: rules.outside,
     flows: rules.flows,
     facts,
-    nowMs,
+    secret: origin?.pendingSecret === undefined ? undefined : secrets.open(hop, origin.pendingSecret),
+    arrivedAtMs: hop.arrivedAtMs,
     subscriber: { aggregator, phoneNumber, serviceCode },
     caller,
     nonce,
     origin,
     offered: kind === 'dial' ? resumeOfferFor(hop, resumePoint, rules.flows) : undefined,
-    pendingSecret: origin?.pendingSecret === undefined ? undefined : secrets.open(hop, origin.pendingSecret),
     hopKey: () => mac(`effect ${nonce} ${hops}`),
     textKey: () => mac(`check ${nonce} ${hops}\n${text}`),
     waitMs,

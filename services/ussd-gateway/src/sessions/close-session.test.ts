@@ -14,7 +14,7 @@ const openTaker = (hopDeadlineMs = 5000): HopDeps => ({
   clock: () => 0,
 });
 const key = { aggregator: 'canonical', sessionId: 's', phoneNumber: '+260971230567' };
-const hop = (text: string) => ({ ...key, serviceCode: '*384#', text });
+const hop = (text: string) => ({ ...key, serviceCode: '*384#', text, arrivedAtMs: 0 });
 
 describe('a closed session', () => {
   it('is no longer live, and its next hop gets the text to dial again', async () => {

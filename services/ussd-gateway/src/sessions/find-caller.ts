@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { within } from '@mlango/async/within';
 import type { Logger } from '@mlango/service-kit/logging';
-import type { Subscriber } from '../effects/intent.js';
-import type { KnownIntent } from '../effects/intent-store.js';
+import type { KnownIntent, Subscriber } from '../effects/intent.js';
 
 /** A subscriber at the start of a session. */
 export interface Caller {

@@ -8,7 +8,7 @@ export interface Hop extends UssdRequest {
   /** Set for aggregators that send each input separately; without it the text accumulates, or its format is detected. */
   readonly press?: KeyPress | undefined;
   /** Arrival of the request by the wall clock, in ms since 1970: the user had not seen screens that were shown later. */
-  readonly arrivedAtMs?: number;
+  readonly arrivedAtMs: number;
   /** Set for aggregators with a fixed text format; it overrides the configured mode. */
   readonly textMode?: TextMode | undefined;
   /** Network of the caller, as named by the aggregator. */

@@ -1,7 +1,6 @@
 import type { RunCheck } from '../effects/effect.js';
 import type { EffectToRun } from '../effects/effect-runner.js';
-import type { Subscriber } from '../effects/intent.js';
-import type { KnownIntent } from '../effects/intent-store.js';
+import type { KnownIntent, Subscriber } from '../effects/intent.js';
 import { applyOutcome, withoutUnusedLists } from '../engine/apply-outcome.js';
 import { unknownNetwork } from '../engine/caller-facts.js';
 import { webhookEffect } from '../engine/declarations.js';
@@ -9,7 +8,7 @@ import type { Act, Asked, Facts, Flow, Operation, Query } from '../engine/flow.j
 import type { Interpretation } from '../engine/input.js';
 import type { EffectOutcome } from '../engine/position.js';
 import { type Position, startOf } from '../engine/position.js';
-import { enter, land, replay, step } from '../engine/step.js';
+import { enter, land, replay, type StepContext, step } from '../engine/step.js';
 import { messagesOf, queueEffect } from '../engine/texts.js';
 import type { Caller, FindCaller } from './find-caller.js';
 import { inputsOf } from './recognise-hop.js';
@@ -29,14 +28,11 @@ export interface Outside {
   };
 }
 
-/** The context of a hop that moves its session. */
-export interface Moving {
+/** The context of a step, and what finds and stores the effects of its hop. */
+export interface MoveContext extends StepContext {
   readonly outside: Outside;
   /** Active flows; a dial begins on the first. */
   readonly flows: readonly [Flow, ...Flow[]];
-  readonly facts: Facts;
-  /** Wall clock, in ms since 1970. */
-  readonly nowMs: number;
   readonly subscriber: Subscriber;
   /** A look-up of the caller that is already running. */
   readonly caller: Promise<Caller> | undefined;
@@ -46,8 +42,6 @@ export interface Moving {
   readonly origin: SessionRecord | undefined;
   /** Place to resume a lost session by a dial. */
   readonly offered: { readonly flow: Flow; readonly position: Position } | undefined;
-  /** The secret stored for the current screen. */
-  readonly pendingSecret: string | undefined;
   /** Identifies this hop, independent of its text. */
   readonly hopKey: () => string;
   /** Identifies this hop with this text. */
@@ -71,36 +65,36 @@ type Move = Extract<Interpretation, { kind: 'dial' | 'input' | 'replay' }>;
  * Finds the next position of a session.
  * @throws the error of a check, or of an effect that could not be started: nothing was changed then.
  */
-export function moveSession(move: Move, moving: Moving): Moved | Promise<Moved> {
-  const { origin, flows } = moving;
-  if (origin === undefined) return begin(move, moving);
+export function moveSession(move: Move, context: MoveContext): Moved | Promise<Moved> {
+  const { origin, flows } = context;
+  if (origin === undefined) return begin(move, context);
   const flow = findFlow(origin.flow, flows) ?? flows[0];
-  if (move.kind === 'input') return takeInput(move.input, origin.position, flow, moving);
-  return { flow, position: replay(flow, origin.position, inputsOf(move), moving) };
+  if (move.kind === 'input') return takeInput(move.input, origin.position, flow, context);
+  return { flow, position: replay(flow, origin.position, inputsOf(move), context) };
 }
 
 /** Begins a session: with an outcome that was not acknowledged, else with the offer to resume, else with the first screen. */
-async function begin(move: Move, moving: Moving): Promise<Moved> {
-  const { outside, subscriber, offered, flows } = moving;
+async function begin(move: Move, context: MoveContext): Promise<Moved> {
+  const { outside, subscriber, offered, flows } = context;
   const [flow] = flows;
-  const { language, unacknowledged } = await (moving.caller ?? outside.findCaller(subscriber));
+  const { language, unacknowledged } = await (context.caller ?? outside.findCaller(subscriber));
   const itsFlow = unacknowledged && findFlow(unacknowledged.place.flow, flows);
   if (unacknowledged !== undefined && itsFlow !== undefined) {
-    const known = (await outside.acts.poll(unacknowledged.key, moving.waitMs())) ?? unacknowledged;
-    const moved = moveByEffect(known, itsFlow, known.place.position, moving);
+    const known = (await outside.acts.poll(unacknowledged.key, context.waitMs())) ?? unacknowledged;
+    const moved = moveByEffect(known, itsFlow, known.place.position, context);
     if (moved !== undefined) return moved;
   }
   if (move.kind === 'dial') return offered ?? { flow, position: startOf(flow, language) };
-  return { flow, position: replay(flow, startOf(flow, language), inputsOf(move), moving) };
+  return { flow, position: replay(flow, startOf(flow, language), inputsOf(move), context) };
 }
 
-async function takeInput(input: string, from: Position, flow: Flow, moving: Moving): Promise<Moved> {
-  const { facts, nowMs, pendingSecret, outside, subscriber, waitMs } = moving;
-  const taken = step(flow, from, input, { facts, secret: pendingSecret, nowMs });
+async function takeInput(input: string, from: Position, flow: Flow, context: MoveContext): Promise<Moved> {
+  const { facts, outside, subscriber, waitMs } = context;
+  const taken = step(flow, from, input, context);
   if (taken.kind === 'moved') return { flow, position: taken.position, secret: taken.secret };
   if (taken.kind === 'looksAgain') {
     const known = await outside.acts.poll(taken.key, waitMs());
-    return (known && moveByEffect(known, flow, from, moving)) ?? { flow, position: startOf(flow, from.language) };
+    return (known && moveByEffect(known, flow, from, context)) ?? { flow, position: startOf(flow, from.language) };
   }
   const { use, position, by, secret } = taken;
   const { effect, with: values = {} } = use;
@@ -116,21 +110,21 @@ async function takeInput(input: string, from: Position, flow: Flow, moving: Movi
     const messages = messagesOf(flow, use, language, facts);
     const trimmed = withoutUnusedLists(flow, use, position);
     const { call } = operation;
-    const place = { flow: flowNameOf(flow), nonce: moving.nonce, position: trimmed, by, call, messages };
-    const request = { ...requestAs(moving.hopKey()), effect: effectOf(operation, effect) };
+    const place = { flow: flowNameOf(flow), nonce: context.nonce, position: trimmed, by, call, messages };
+    const request = { ...requestAs(context.hopKey()), effect: effectOf(operation, effect) };
     const known = await outside.acts.act({ subscriber, place, request }, waitMs());
-    return moveByEffect(known, flow, from, moving) ?? { flow, position: startOf(flow, from.language) };
+    return moveByEffect(known, flow, from, context) ?? { flow, position: startOf(flow, from.language) };
   }
   const outcome =
     operation?.kind === 'query'
       ? await outside.ask(operation, {
-          ...{ key: moving.textKey(), flow: flow.id, screen: position.state },
+          ...{ key: context.textKey(), flow: flow.id, screen: position.state },
           ...{ phoneNumber, language, entries, with: values },
         })
-      : await outside.checks[effect]?.(requestAs(moving.textKey()));
+      : await outside.checks[effect]?.(requestAs(context.textKey()));
   const landing = outcome && use.results[outcome.result];
   if (landing === undefined) throw new Error(`${effect} gave the unknown result "${outcome?.result}"`);
-  return { flow, position: land(flow, position, landing, facts, outcome) };
+  return { flow, position: land(flow, position, landing, context, outcome) };
 }
 
 /** The caller's network, for an operation that takes it. */
@@ -154,16 +148,16 @@ function moveByEffect(
   { key, place, outcome }: KnownIntent,
   current: Flow,
   from: Position,
-  moving: Moving,
+  context: MoveContext,
 ): Moved | undefined {
-  const { facts, flows, nonce } = moving;
+  const { flows, nonce } = context;
   if (outcome === undefined) {
     const position = { ...enter(current, from, current.working ?? current.start), underWay: key };
     return { flow: current, position };
   }
   const flow = findFlow(place.flow, flows) ?? current;
   const isOwn = place.nonce === nonce;
-  const position = applyOutcome(flow, place, outcome, facts, isOwn);
+  const position = applyOutcome(flow, place, outcome, context, isOwn);
   if (position === undefined && isOwn) throw new Error(`${place.position.state} does not know "${outcome.result}"`);
   return position && { flow, position, shownEffect: key };
 }

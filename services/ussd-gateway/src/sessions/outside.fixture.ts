@@ -1,41 +1,47 @@
-import { keyringOf } from '@mlango/crypto/keyring';
-import { createLogger } from '@mlango/service-kit/logging';
 import { askOutside } from '../connectors/run-query.js';
 import { sourcesOf } from '../connectors/sources.fixture.js';
 import type { Effect, RunCheck } from '../effects/effect.js';
-import { EffectRunner, tellMs } from '../effects/effect-runner.js';
-import { MemoryIntentStore } from '../effects/memory-intent-store.fixture.js';
-import { inputSeal } from '../effects/sealed-input.js';
-import { memoryDiallers } from './memory-callers.fixture.js';
+import type { FindCaller } from './find-caller.js';
 import type { Outside } from './move-session.js';
 
 export interface OutsideParts {
   readonly effects?: Readonly<Record<string, Effect>>;
   readonly checks?: Readonly<Record<string, RunCheck>>;
-  readonly intents?: MemoryIntentStore;
-  readonly acts?: EffectRunner;
-  readonly language?: string;
+  readonly acts?: Outside['acts'];
+  readonly findCaller?: FindCaller;
 }
 
-const logger = createLogger({ service: 'test', level: 'silent' });
-const keyring = keyringOf([{ id: 'k', bytes: Buffer.alloc(32, 3) }]);
-
-/** Effects on intents in memory. */
-export function actsOf(effects: Readonly<Record<string, Effect>>, intents = new MemoryIntentStore()): EffectRunner {
-  return new EffectRunner({ store: intents, effects, seal: inputSeal(keyring), logger });
-}
-
-/** External systems of a dialogue: the given ones, an empty chain, and no known callers. */
-export function outsideOf({
-  effects = {},
-  checks = {},
-  intents = new MemoryIntentStore(),
-  ...parts
-}: OutsideParts): Outside {
+/** Runs each effect at once, and stores nothing. */
+function actsAtOnce(effects: Readonly<Record<string, Effect>>): Outside['acts'] {
   return {
-    acts: parts.acts ?? actsOf(effects, intents),
+    act: async ({ subscriber, place, request }) => {
+      const { key, effect, phoneNumber } = request;
+      const { aggregator } = subscriber;
+      const leased = {
+        key,
+        effect,
+        place,
+        aggregator,
+        phoneNumber,
+        tries: 1,
+        ageMs: 0,
+        sealedInput: '',
+        send: undefined,
+      };
+      const outcome = await effects[effect]?.(request, leased);
+      if (outcome === undefined || 'pending' in outcome) throw new Error(`${effect} has no outcome`);
+      return { key, place, state: 'settled', outcome };
+    },
+    poll: async () => undefined,
+  };
+}
+
+/** External systems of a dialogue: these ones, an empty chain, and by default no known callers. */
+export function outsideOf({ effects = {}, checks = {}, ...parts }: OutsideParts): Outside {
+  return {
+    acts: parts.acts ?? actsAtOnce(effects),
     checks,
     ask: (query, asked) => askOutside(query, asked, sourcesOf()),
-    findCaller: memoryDiallers({ findLanguage: async () => parts.language }, intents, tellMs),
+    findCaller: parts.findCaller ?? (async () => ({})),
   };
 }

@@ -88,7 +88,7 @@ const secretWindowMs = 1000;
 /** Whether the current screen was shown after this hop arrived, so that the hop cannot be an answer to it. */
 function cannotHaveSeen(record: SessionRecord, { arrivedAtMs }: Hop, rules: RecogniseRules): boolean {
   const { shownAtMs } = record;
-  if (shownAtMs === undefined || arrivedAtMs === undefined) return false;
+  if (shownAtMs === undefined) return false;
   const { flows, duplicateWindowMs: windowMs = 0 } = rules;
   const screen = screenOf(record, flows);
   const wantsSecret = screen?.kind === 'entry' && screen.entry.secret;

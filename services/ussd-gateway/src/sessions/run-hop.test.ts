@@ -22,6 +22,7 @@ const hop = (text: string, sessionId = 's') => ({
   phoneNumber: '+260971230567',
   serviceCode: '*384#',
   text,
+  arrivedAtMs: 0,
 });
 
 /** A store that counts saves. */

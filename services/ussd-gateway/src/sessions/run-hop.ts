@@ -66,7 +66,7 @@ export async function runHop(hop: Hop, deps: HopDeps, elapsedMs = 0, admitted?: 
     if (session?.phase !== 'live') deps.assertRoom?.();
     // A session that exists may have started an effect since the caller was looked up.
     const known = session === undefined ? caller : undefined;
-    const decided = await answerHop(hop, session, rules, { resumePoint, caller: known, nowMs: clock(), waitMs });
+    const decided = await answerHop(hop, session, rules, { resumePoint, caller: known, waitMs });
     const { record } = decided;
     if (record === undefined) return { answer: decided, before: session };
     record.shownAtMs = clock();

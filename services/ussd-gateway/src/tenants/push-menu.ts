@@ -3,7 +3,7 @@ import { ServiceError } from '@mlango/service-kit/errors';
 import type { RateLimitStore } from '@mlango/service-kit/rate-limit';
 import type { Effect } from '../effects/effect.js';
 import type { EffectRunner } from '../effects/effect-runner.js';
-import { type KnownIntent, pushEffect } from '../effects/intent-store.js';
+import { pushEffect } from '../effects/intent.js';
 import { alwaysKnown } from '../engine/check/check-facts.js';
 import { type Call, webhookEffect } from '../engine/declarations.js';
 import { neededOn } from '../engine/facts.js';
@@ -35,7 +35,7 @@ export interface Pushed {
 }
 
 export interface PushingOptions {
-  readonly acts: Pick<EffectRunner, 'act' | 'poll' | 'acknowledge'>;
+  readonly acts: Pick<EffectRunner, 'act' | 'poll'>;
   readonly rateLimits: RateLimitStore;
   /** Pushes to one phone in an hour. */
   readonly perPhonePerHour: number;
@@ -71,7 +71,7 @@ export async function pushMenu(
   const [flow] = rules.flows;
   const waitMs = hopDeadlineMs / 2;
   const known = await acts.poll(sessionId, waitMs);
-  if (known !== undefined) return acknowledge(known);
+  if (known !== undefined) return { sessionId, result: resultOf(known.outcome?.result) };
   const target = flow.screens[screen];
   if (target === undefined || !isOpenToAll(flow, screen))
     throw new ServiceError('invalid_argument', `"${screen}" is not a screen that is open to all callers`);
@@ -110,13 +110,7 @@ export async function pushMenu(
   };
   const started = await acts.act({ subscriber, place, request }, waitMs);
   if (started.key !== sessionId) throw new ServiceError('conflict', 'Another push to this phone is running');
-  return acknowledge(started);
-
-  /** No dial reports the outcome of a push: this reply acknowledges it. */
-  async function acknowledge({ outcome }: KnownIntent): Promise<Pushed> {
-    await acts.acknowledge(sessionId);
-    return { sessionId, result: resultOf(outcome?.result) };
-  }
+  return { sessionId, result: resultOf(started.outcome?.result) };
 }
 
 function resultOf(result: string | undefined): Pushed['result'] {

@@ -37,6 +37,7 @@ function open(folder: string) {
       phoneNumber: '+254711000001',
       serviceCode,
       text,
+      arrivedAtMs: 0,
     };
     return (await runHop(hop, service.hops)).reply;
   };

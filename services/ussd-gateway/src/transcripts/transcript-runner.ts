@@ -1,12 +1,12 @@
 import { readList } from '../connectors/lists.js';
 import { printable } from '../connectors/run-query.js';
-import { type AskedAt, applyOutcome } from '../engine/apply-outcome.js';
+import { applyOutcome, type EffectStart } from '../engine/apply-outcome.js';
 import type { Lists } from '../engine/declarations.js';
 import type { EffectUse, Facts, Flow, Operation } from '../engine/flow.js';
 import { type EffectOutcome, type Position, startOf } from '../engine/position.js';
 import { goesOut, listOfResult } from '../engine/screen-options.js';
 import { show } from '../engine/show.js';
-import { enter, land, step } from '../engine/step.js';
+import { enter, land, type StepContext, step } from '../engine/step.js';
 import { fillText, messagesOf } from '../engine/texts.js';
 import type { Answer, Shown } from './transcript.js';
 
@@ -46,7 +46,7 @@ export class TranscriptRunner {
   #held: string | undefined;
   #isOver = true;
   /** The act without an outcome so far. */
-  #pendingAct: { readonly use: EffectUse; readonly requestedAt: AskedAt } | undefined;
+  #pendingAct: { readonly use: EffectUse; readonly requestedAt: EffectStart } | undefined;
   #answers: Answer[] = [];
   #sms: string | undefined;
   #nowMs = playedAtMs;
@@ -85,11 +85,7 @@ export class TranscriptRunner {
   }
 
   #take(input: string): Position {
-    const taken = step(this.#flow, this.#position, input, {
-      facts: this.#facts,
-      secret: this.#held,
-      nowMs: this.#nowMs,
-    });
+    const taken = step(this.#flow, this.#position, input, this.#context());
     this.#held = taken.kind === 'moved' ? taken.secret : undefined;
     if (taken.kind === 'moved') return taken.position;
     if (taken.kind === 'looksAgain') return this.#pollEffect(true) ?? this.#first();
@@ -103,7 +99,11 @@ export class TranscriptRunner {
     const landing = taken.use.results[outcome?.result ?? ''];
     if (outcome === undefined || landing === undefined)
       throw new UnplayableError(`"${taken.use.effect}" is never pending`);
-    return land(this.#flow, taken.position, landing, this.#facts, outcome);
+    return land(this.#flow, taken.position, landing, this.#context(), outcome);
+  }
+
+  #context(): StepContext {
+    return { facts: this.#facts, secret: this.#held, arrivedAtMs: this.#nowMs };
   }
 
   #first(): Position {
@@ -121,7 +121,7 @@ export class TranscriptRunner {
     }
     this.#pendingAct = undefined;
     this.#sms = this.#sent(use, requestedAt.position, outcome);
-    return applyOutcome(this.#flow, requestedAt, outcome, this.#facts, isOwn);
+    return applyOutcome(this.#flow, requestedAt, outcome, this.#context(), isOwn);
   }
 
   /** The SMS of an outcome, as `runMessages` sends it. */

@@ -51,7 +51,7 @@ export function payIn({ bank, random, die, isDead }: PayWays): Effect {
       die();
       return never();
     }
-    if (way > 0.5) return { pending: true, askAgainInMs: random.pick([100, 5000, 40_000]) };
+    if (way > 0.5) return { pending: true, retryInMs: random.pick([100, 5000, 40_000]) };
     await wait(random.pick([0, 10, 2000]));
     return isDead() ? never() : { result: 'paid', facts: { reference } };
   };

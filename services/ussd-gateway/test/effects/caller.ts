@@ -63,6 +63,7 @@ export class Caller {
       phoneNumber: '+260971230567',
       serviceCode: '*384#',
       text: this.#text,
+      arrivedAtMs: Date.now(),
     };
     const answered = replica
       .take(hop)

@@ -1,6 +1,7 @@
 import { Random } from '@mlango/test-services/random';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { checkFlow } from '../../src/engine/check/check-flow.fixture.js';
+import { emptyDatabase } from '../support/embedded-database.js';
 import { billFlow, otherBillsEachTime } from './bill-flow.js';
 import { BillPayer } from './bill-payer.js';
 import { untilOver } from './caller.js';
@@ -8,12 +9,13 @@ import { PayWorld } from './pay-world.js';
 
 /** A run is reproducible with the seed named by its failure, and MODEL_SCHEDULES=1. */
 const firstSeed = Number(process.env['MODEL_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
-const schedules = Number(process.env['MODEL_SCHEDULES'] ?? 1000);
+const schedules = Number(process.env['MODEL_SCHEDULES'] ?? 60);
 
 /** The bill of a reference. */
 const nameOf = (reference = '') => reference.replace(/^R-(\d+)-(\d+)$/, 'Bill $1 of house $2');
 
-beforeEach(() => {
+beforeEach(async () => {
+  await emptyDatabase();
   vi.useFakeTimers();
 });
 afterEach(() => vi.useRealTimers());
@@ -25,7 +27,7 @@ it(`pays the item shown under the typed key, in ${schedules} schedules of losses
   for (let index = 0; index < schedules; index++) {
     const seed = firstSeed + index;
     const random = new Random(seed);
-    const world = new PayWorld(random, otherBillsEachTime(random));
+    const world = new PayWorld(await emptyDatabase(), random, otherBillsEachTime(random));
     const payer = new BillPayer(world, random);
     try {
       await untilOver(payer.pay());

@@ -1,21 +1,21 @@
 import { keyringOf } from '@mlango/crypto/keyring';
 import { createLogger } from '@mlango/service-kit/logging';
 import type { Random } from '@mlango/test-services/random';
+import { sqlCallers } from '../../src/accounts/find-callers.js';
 import type { Effect } from '../../src/effects/effect.js';
-import { EffectRunner, tellMs } from '../../src/effects/effect-runner.js';
-import type { IntentStore } from '../../src/effects/intent-store.js';
-import { MemoryIntentStore } from '../../src/effects/memory-intent-store.fixture.js';
+import { EffectRunner, unshownOutcomeMs } from '../../src/effects/effect-runner.js';
+import { IntentStore } from '../../src/effects/intent-store.js';
 import { inputSeal } from '../../src/effects/sealed-input.js';
 import type { Flow } from '../../src/engine/flow.js';
 import type { HopAnswer } from '../../src/sessions/answer-hop.js';
-import { callerFinder } from '../../src/sessions/find-caller.js';
+import { callerFinder, type FindCaller } from '../../src/sessions/find-caller.js';
 import type { Hop } from '../../src/sessions/hop.js';
-import { memoryDiallers } from '../../src/sessions/memory-callers.fixture.js';
 import { MemorySessionStore } from '../../src/sessions/memory-session-store.js';
 import type { Outside } from '../../src/sessions/move-session.js';
 import { type HopDeps, runHop } from '../../src/sessions/run-hop.js';
 import { sessionSecrets } from '../../src/sessions/session-secrets.js';
 import { SessionQueue } from '../../src/sessions/with-session-lock.js';
+import type { emptyDatabase } from '../support/embedded-database.js';
 import { Bank, payIn } from './bank.js';
 import { payFlow } from './pay-flow.js';
 
@@ -42,7 +42,7 @@ class Replica {
   readonly #looking: NodeJS.Timeout;
 
   constructor(world: PayWorld, { flow, ask }: Served, pay: (replica: Replica) => Effect) {
-    const intents = this.#seen<MemoryIntentStore>(() => world.unsteadyIntents());
+    const intents = this.#seen<IntentStore>(() => world.unsteadyIntents());
     this.#acts = new EffectRunner({ store: intents, effects: { pay: pay(this) }, seal: inputSeal(keyring), logger });
     const acts = this.#acts;
     this.#taker = {
@@ -58,18 +58,18 @@ class Replica {
           checks: {},
           ask: ask(() => this.die()),
           findCaller: callerFinder({
-            find: memoryDiallers({ findLanguage: async () => undefined }, intents, tellMs),
+            find: this.#seen(() => world.callers).find,
             clock: now,
             logger: { ...logger, warn: () => world.forgetCallers() },
           }),
         },
       },
       sessionTtlMs: 180_000,
-      resumeWindowMs: tellMs,
+      resumeWindowMs: unshownOutcomeMs,
       hopDeadlineMs: 5000,
       clock: now,
     };
-    this.#looking = setInterval(() => void acts.resumeDue(10).catch(() => {}), 2000);
+    this.#looking = setInterval(() => void acts.resumeDue(10).catch(() => {}), 10_000);
   }
 
   take(hop: Hop): Promise<HopAnswer> {
@@ -112,7 +112,9 @@ class Replica {
 /** Two processes of the gateway on shared stores, and a bank. */
 export class PayWorld {
   sessions = new MemorySessionStore({ clock: now });
-  readonly intents = new MemoryIntentStore(now);
+  readonly intents: IntentStore;
+  /** Looks up callers, as a store. */
+  readonly callers: { readonly find: FindCaller };
   readonly bank = new Bank();
   /** Time at which each intent was begun. */
   readonly begunAtMs: number[] = [];
@@ -124,7 +126,10 @@ export class PayWorld {
   /** Advances time in small steps, also while both processes are dead. */
   readonly #clock = setInterval(() => {}, 500);
 
-  constructor(random: Random, served = paying) {
+  /** @param database without rows. */
+  constructor(database: Awaited<ReturnType<typeof emptyDatabase>>, random: Random, served = paying) {
+    this.intents = new IntentStore(database);
+    this.callers = { find: sqlCallers(database, unshownOutcomeMs) };
     this.#random = random;
     this.#served = served;
     this.#replicas = [this.#replica(), this.#replica()];
@@ -155,7 +160,7 @@ export class PayWorld {
   }
 
   /** The store of intents over a network: it is sometimes unavailable, before or after it executed a request. */
-  unsteadyIntents(): MemoryIntentStore {
+  unsteadyIntents(): IntentStore {
     const { intents } = this;
     const unsteady = async <Value>(work: () => Promise<Value>): Promise<Value> => {
       const luck = this.#random.next();

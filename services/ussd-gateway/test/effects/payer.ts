@@ -1,5 +1,5 @@
 import type { Random } from '@mlango/test-services/random';
-import { tellMs } from '../../src/effects/effect-runner.js';
+import { unshownOutcomeMs } from '../../src/effects/effect-runner.js';
 import { Caller, wait } from './caller.js';
 import type { PayWorld } from './pay-world.js';
 
@@ -42,7 +42,7 @@ export class Payer {
     if (/^CON (Soko|How much\?)/.test(reply)) {
       const requestedAtMs = this.#world.begunAtMs.at(-1) ?? Number.NEGATIVE_INFINITY;
       const isKnown = Date.now() >= this.#world.unknownUntilMs;
-      if (isKnown && Date.now() - requestedAtMs < tellMs) throw new Error(`invited to pay again: ${reply}`);
+      if (isKnown && Date.now() - requestedAtMs < unshownOutcomeMs) throw new Error(`invited to pay again: ${reply}`);
       return this.#caller.type(reply.startsWith('CON Soko') ? '1' : '250');
     }
     const isWorking = reply.startsWith('CON We are working on it.');

@@ -1,6 +1,7 @@
 import { Random } from '@mlango/test-services/random';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { checkFlow } from '../../src/engine/check/check-flow.fixture.js';
+import { emptyDatabase } from '../support/embedded-database.js';
 import { untilOver } from './caller.js';
 import { payFlow } from './pay-flow.js';
 import { PayWorld } from './pay-world.js';
@@ -8,9 +9,10 @@ import { Payer } from './payer.js';
 
 /** A run is reproducible with the seed named by its failure, and MODEL_SCHEDULES=1. */
 const firstSeed = Number(process.env['MODEL_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
-const schedules = Number(process.env['MODEL_SCHEDULES'] ?? 500);
+const schedules = Number(process.env['MODEL_SCHEDULES'] ?? 60);
 
-beforeEach(() => {
+beforeEach(async () => {
+  await emptyDatabase();
   vi.useFakeTimers();
 });
 afterEach(() => vi.useRealTimers());
@@ -22,7 +24,7 @@ it(`pays once, and shows it, in ${schedules} schedules of losses, crashes, retri
   for (let index = 0; index < schedules; index++) {
     const seed = firstSeed + index;
     const random = new Random(seed);
-    const world = new PayWorld(random);
+    const world = new PayWorld(await emptyDatabase(), random);
     const payer = new Payer(world, random);
     try {
       const outcome = await untilOver(payer.pay());

@@ -74,7 +74,6 @@ describe('without the database', () => {
   it('menus and entries are served, an account is unavailable, and the session stays for a retry', async () => {
     const unavailable = async () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));
     const begin = intents.begin.bind(intents);
-    accounts.findLanguage = unavailable;
     intents.begin = unavailable;
     const user = handset();
     expect(await user.type('1', '1', '1', '2', '2', 'Amina', '00', '90210')).toMatch(/^CON Confirm your 5-digit PIN/);

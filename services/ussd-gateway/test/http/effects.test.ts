@@ -1,9 +1,10 @@
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Effect } from '../../src/effects/effect.js';
-import { MemoryIntentStore } from '../../src/effects/memory-intent-store.fixture.js';
+import { IntentStore } from '../../src/effects/intent-store.js';
 import { MemorySessionStore } from '../../src/sessions/memory-session-store.js';
 import { payFlow } from '../effects/pay-flow.js';
+import { emptyDatabase } from '../support/embedded-database.js';
 import { openTestApp, sendHop, type TestAppOptions } from '../support/test-app.js';
 
 const working = 'CON We are working on it.\n1. Check again\n0. Back';
@@ -39,12 +40,12 @@ describe('a payment', () => {
     };
   };
 
-  beforeEach(() => {
+  beforeEach(async () => {
     keys = [];
     confirmed = new Promise((resolve) => {
       confirm = resolve;
     });
-    shared = { store: new MemorySessionStore(), intents: new MemoryIntentStore() };
+    shared = { store: new MemorySessionStore(), database: await emptyDatabase() };
   });
   afterEach(async () => {
     confirm();
@@ -52,7 +53,7 @@ describe('a payment', () => {
   });
 
   it('that is slower than the hop continues, can be polled, and is paid once', async () => {
-    const app = await open(slow, { HOP_DEADLINE_MS: '500' });
+    const app = await open(slow, { HOP_DEADLINE_MS: '3000' });
     const user = handset('one');
     await user.dial(app);
     await user.type(app, '1');
@@ -68,8 +69,9 @@ describe('a payment', () => {
   });
 
   it('with an input after its outcome is acknowledged, even if the process that showed it crashed before storing that', async () => {
-    const intents = new MemoryIntentStore();
-    shared = { ...shared, intents };
+    const database = await emptyDatabase();
+    const intents = new IntentStore(database);
+    shared = { ...shared, database, intents };
     const note = vi.spyOn(intents, 'acknowledge').mockRejectedValueOnce(new Error('killed'));
     const app = await open(async () => ({ result: 'refused' }));
     const user = handset('one');
@@ -82,7 +84,7 @@ describe('a payment', () => {
   });
 
   it('without a shown outcome is shown once after a dial at another replica', async () => {
-    const [app, other] = [await open(slow, { HOP_DEADLINE_MS: '500' }), await open(slow, { HOP_DEADLINE_MS: '500' })];
+    const [app, other] = [await open(slow, { HOP_DEADLINE_MS: '3000' }), await open(slow, { HOP_DEADLINE_MS: '3000' })];
     const user = handset('one');
     await user.dial(app);
     await user.type(app, '1');
@@ -95,14 +97,14 @@ describe('a payment', () => {
   });
 
   it('is shown to a lost session that returns with its whole text', async () => {
-    const app = await open(slow, { HOP_DEADLINE_MS: '500' });
+    const app = await open(slow, { HOP_DEADLINE_MS: '3000' });
     const user = handset('one');
     await user.dial(app);
     await user.type(app, '1');
     expect(await user.type(app, '250')).toBe(working);
     const emptied = await openTestApp({
       ...shared,
-      ...{ store: new MemorySessionStore(), flow: payFlow, effects: { pay: slow }, env: { HOP_DEADLINE_MS: '500' } },
+      ...{ store: new MemorySessionStore(), flow: payFlow, effects: { pay: slow }, env: { HOP_DEADLINE_MS: '3000' } },
     });
     apps.push(emptied);
     expect(await user.repeat(emptied)).toBe(working);
@@ -127,7 +129,7 @@ describe('a payment', () => {
   });
 
   it('is not begun twice from two sessions of one subscriber', async () => {
-    const app = await open(slow, { HOP_DEADLINE_MS: '500' });
+    const app = await open(slow, { HOP_DEADLINE_MS: '3000' });
     const [first, second] = [handset('one'), handset('two')];
     for (const user of [first, second]) {
       await user.dial(app);

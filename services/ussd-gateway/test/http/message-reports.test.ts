@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openProcess, providersAt } from '../../src/connectors/message/messages.fixture.js';
 import { reportsPath } from '../../src/connectors/message/messages-settings.js';
 import { openWebhookServer, type WebhookServer } from '../../src/connectors/webhook/webhook-server.fixture.js';
-import { MemoryIntentStore } from '../../src/effects/memory-intent-store.fixture.js';
+import { IntentStore } from '../../src/effects/intent-store.js';
+import { emptyDatabase } from '../support/embedded-database.js';
 import { openTestApp } from '../support/test-app.js';
 
 const reportsSecret = 'a secret of these reports';
@@ -13,12 +14,14 @@ describe('a delivery report', () => {
   let server: WebhookServer;
   let providers: ReturnType<typeof providersAt>;
   let app: HttpApp;
-  let intents: MemoryIntentStore;
+  let database: Awaited<ReturnType<typeof emptyDatabase>>;
+  let intents: IntentStore;
   const lines: string[] = [];
   beforeEach(async () => {
     server = await openWebhookServer();
     providers = providersAt(server.url);
-    intents = new MemoryIntentStore();
+    database = await emptyDatabase();
+    intents = new IntentStore(database);
     lines.length = 0;
   });
   afterEach(async () => {
@@ -29,7 +32,7 @@ describe('a delivery report', () => {
 
   const open = async (provider: 'africastalking' | 'infobip', MESSAGES: object) => {
     app = await openTestApp({
-      intents,
+      database,
       env: { MESSAGES: JSON.stringify({ provider, ...MESSAGES }) },
       log: (line) => lines.push(line),
     });

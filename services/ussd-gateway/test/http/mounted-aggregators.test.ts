@@ -92,7 +92,11 @@ describe('the mounted endpoints', () => {
 describe('a session of one aggregator', () => {
   it('is neither read, continued nor ended by any other, for a thousand sessions and any ids and numbers', async () => {
     const sessions = new MemorySessionStore();
-    app = await openTestApp({ store: sessions, env: { RESUME_WINDOW_SECONDS: '300', RATE_LIMIT_PER_PHONE: '100000' } });
+    app = await openTestApp({
+      store: sessions,
+      env: { RESUME_WINDOW_SECONDS: '300', RATE_LIMIT_PER_PHONE: '100000' },
+      findCaller: async () => ({}),
+    });
     const theirs = Array.from({ length: 1_000 }, (_, index) => ({
       sessionId: `live-${index}`,
       phoneNumber: `+26097${String(1_000_000 + index)}`,

@@ -1,8 +1,9 @@
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { afterEach, describe, expect, it } from 'vitest';
-import { MemoryAccountStore } from '../../src/accounts/memory-account-store.fixture.js';
+import { AccountStore } from '../../src/accounts/account-store.js';
 import { duplicateWindowMs, readConfig } from '../../src/config.js';
 import { TestClock } from '../support/aggregator-calls.js';
+import { emptyDatabase } from '../support/embedded-database.js';
 import { openTestApp, sendHop } from '../support/test-app.js';
 
 let app: HttpApp;
@@ -10,8 +11,9 @@ afterEach(async () => app.close());
 
 async function open(env: Record<string, string> = {}) {
   const clock = new TestClock();
-  const accounts = new MemoryAccountStore(clock.read);
-  app = await openTestApp({ clock: clock.read, accounts, env: { USSD_TEXT_MODE: 'latest', ...env } });
+  const database = await emptyDatabase();
+  const accounts = new AccountStore(database);
+  app = await openTestApp({ clock: clock.read, database, env: { USSD_TEXT_MODE: 'latest', ...env } });
   let session = 0;
   return {
     clock,

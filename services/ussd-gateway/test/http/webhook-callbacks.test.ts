@@ -4,7 +4,6 @@ import { signingKey, signMessage } from '../../src/connectors/webhook/sign-messa
 import { webhookOperation } from '../../src/connectors/webhook/webhook-operation.js';
 import { openWebhookServer, type WebhookServer } from '../../src/connectors/webhook/webhook-server.fixture.js';
 import { secret } from '../../src/connectors/webhook/webhooks.fixture.js';
-import { MemoryIntentStore } from '../../src/effects/memory-intent-store.fixture.js';
 import type { EntryScreen, Flow } from '../../src/engine/flow.js';
 import { payFlow } from '../effects/pay-flow.js';
 import { openTestApp, sendHop } from '../support/test-app.js';
@@ -37,7 +36,7 @@ describe('a callback of a webhook', () => {
     const money = { url: server.url, secret, private: true };
     const env = { WEBHOOKS: JSON.stringify({ money, other: money }) };
     log.length = 0;
-    app = await openTestApp({ flow, env, intents: new MemoryIntentStore(), log: (line) => log.push(line) });
+    app = await openTestApp({ flow, env, log: (line) => log.push(line) });
     for (const text of ['', '1']) await sendHop(app, text);
     expect((await sendHop(app, '1*250')).text).toBe(working);
     // A busy process answers the hop at its deadline, before the call arrives.
@@ -80,7 +79,7 @@ describe('a callback of a webhook', () => {
     expect((await call({ status: 'refused', outcome: 'refused' })).json()).toEqual({ result: 'contradictory' });
     expect((await call({ ...paid, facts: { reference: 'R-2' } })).json()).toEqual({ result: 'contradictory' });
     expect((await sendHop(app, '1*250*1')).text).toBe(receipt);
-    expect(log.filter((line) => line.includes('contradicts the one that is kept'))).toHaveLength(2);
+    expect(log.filter((line) => line.includes('contradicts the stored one'))).toHaveLength(2);
     expect(await metrics()).toMatch(/callbacks_total\{webhook="money",result="contradictory",service="test"\} 2/);
   });
 

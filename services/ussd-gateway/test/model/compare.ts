@@ -1,6 +1,6 @@
 import { Random } from '@mlango/test-services/random';
 import { expect } from 'vitest';
-import type { MemoryAccountStore } from '../../src/accounts/memory-account-store.fixture.js';
+import type { AccountStore } from '../../src/accounts/account-store.js';
 import { Bank } from './bank.js';
 import { type Line, Subscriber } from './subscriber.js';
 
@@ -10,7 +10,7 @@ const lockSeconds = 900;
 export const modelEnv = { LOCKOUT_SECONDS: String(lockSeconds), RESUME_WINDOW_SECONDS: '0' };
 
 export interface World {
-  readonly accounts: MemoryAccountStore;
+  readonly accounts: Pick<AccountStore, 'listPins'>;
   readonly send: Line['send'];
   /** Advances time, or deletes the sessions. */
   readonly disturb: (subscribers: readonly Subscriber[], random: Random) => Promise<void>;

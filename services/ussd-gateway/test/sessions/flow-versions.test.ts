@@ -41,7 +41,7 @@ const release = (sessions: MemorySessionStore, ...flows: readonly [Flow, ...Flow
 });
 const phoneNumber = '+260971230567';
 const send = (at: HopDeps, text: string, sessionId = 's') =>
-  runHop({ aggregator: 'canonical', sessionId, phoneNumber, serviceCode: '*384#', text }, at);
+  runHop({ aggregator: 'canonical', sessionId, phoneNumber, serviceCode: '*384#', text, arrivedAtMs: 0 }, at);
 
 describe('a session that began before a release', () => {
   it('ends on its first screens, keys and texts, while new dials get the new ones', async () => {
@@ -109,7 +109,15 @@ describe('a session on a version that is no longer served', () => {
     const sessions = store();
     const press = { dials: false };
     await send(release(sessions, before), '');
-    const alone = { aggregator: 'canonical', sessionId: 's', phoneNumber, serviceCode: '*384#', text: '1', press };
+    const alone = {
+      aggregator: 'canonical',
+      sessionId: 's',
+      phoneNumber,
+      serviceCode: '*384#',
+      text: '1',
+      press,
+      arrivedAtMs: 0,
+    };
     expect((await runHop(alone, release(sessions, after))).reply).toBe('END Session expired. Please dial again.');
   });
 

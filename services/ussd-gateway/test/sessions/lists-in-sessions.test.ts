@@ -55,7 +55,8 @@ function openGateway(...answers: readonly (readonly object[] | undefined)[]) {
     ...{ queue: new SessionQueue(), clock: Date.now },
   };
   const send = async (sessionId: string, text: string) => {
-    const hop = { aggregator: 'canonical', sessionId, phoneNumber: '+260971230567', serviceCode: '*384#', text };
+    const caller = { aggregator: 'canonical', phoneNumber: '+260971230567', serviceCode: '*384#' };
+    const hop = { ...caller, sessionId, text, arrivedAtMs: Date.now() };
     return (await runHop(hop, parts)).reply;
   };
   const type = async (sessionId: string, ...inputs: readonly string[]) => {

@@ -85,6 +85,7 @@ export async function play(
     phoneNumber: '+260971230567',
     serviceCode: '*384#',
     text,
+    arrivedAtMs: 0,
   });
   let replicas = await open();
   const sent = [''];

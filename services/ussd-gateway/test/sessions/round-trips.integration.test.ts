@@ -39,6 +39,7 @@ describe.skipIf(redisUrl === undefined)('a hop with Redis', () => {
     phoneNumber: '+260971230567',
     serviceCode: '*384#',
     text,
+    arrivedAtMs: Date.now(),
   });
 
   /** All stored values of a session, and its remaining time. */

@@ -1,38 +1,41 @@
 import type { HttpApp } from '@mlango/service-kit/http-app';
-import { afterEach, beforeEach } from 'vitest';
-import { MemoryAccountStore } from '../../src/accounts/memory-account-store.fixture.js';
-import { MemoryIntentStore } from '../../src/effects/memory-intent-store.fixture.js';
+import { afterEach, beforeEach, vi } from 'vitest';
+import { AccountStore } from '../../src/accounts/account-store.js';
+import { IntentStore } from '../../src/effects/intent-store.js';
 import { MemorySessionStore } from '../../src/sessions/memory-session-store.js';
+import { emptyDatabase } from './embedded-database.js';
 import { openTestApp, sendHop } from './test-app.js';
 
 export let app: HttpApp;
 /** Log lines of the app. */
 export const lines: string[] = [];
-let now: number;
 let sessionCount = 0;
-export let accounts: MemoryAccountStore;
+export let accounts: AccountStore;
 export let sessions: MemorySessionStore;
-export let intents: MemoryIntentStore;
+export let intents: IntentStore;
 
 export const unavailable = 'END Service temporarily unavailable. Please try again later.';
 
 /** Advances the clock, for sessions and for locks. */
 export function pass(ms: number): void {
-  now += ms;
+  vi.setSystemTime(Date.now() + ms);
 }
 
-/** A new app for each test of a file, on in-memory stores and a manual clock. */
+/** A new app for each test of a file, on empty stores and a manual clock. */
 export function useApp(): void {
   beforeEach(async () => {
-    now = 1_700_000_000_000;
-    const clock = () => now;
-    accounts = new MemoryAccountStore(clock);
-    sessions = new MemorySessionStore({ clock });
-    intents = new MemoryIntentStore(clock);
+    vi.useFakeTimers({ toFake: ['Date'], now: 1_700_000_000_000 });
+    const database = await emptyDatabase();
+    accounts = new AccountStore(database);
+    intents = new IntentStore(database);
+    sessions = new MemorySessionStore({ clock: Date.now });
     lines.length = 0;
-    app = await openTestApp({ clock, accounts, intents, store: sessions, log: (line) => lines.push(line) });
+    app = await openTestApp({ clock: Date.now, database, intents, store: sessions, log: (line) => lines.push(line) });
   });
-  afterEach(async () => app.close());
+  afterEach(async () => {
+    await app.close();
+    vi.useRealTimers();
+  });
 }
 
 /** A subscriber in a new session: types one input after the other, each sent as accumulated text. */

@@ -1,20 +1,16 @@
 import { tmpdir } from 'node:os';
-import { type DatabaseConnection, openDatabase } from '@mlango/service-kit/database';
+import { openDatabase } from '@mlango/service-kit/database';
 import { createLogger } from '@mlango/service-kit/logging';
 import { freshDatabase, postgresUrl } from '@mlango/test-services/real-postgres';
 import { runsIntegration } from '@mlango/test-services/required';
 import { canStartPgBouncer, type RealServer, startPgBouncer } from '@mlango/test-services/servers';
 import { afterAll, beforeAll, beforeEach, describe } from 'vitest';
-import * as accountTables from '../../src/accounts/schema.js';
 import * as analyticsTables from '../../src/analytics/schema.js';
 import { SqlScreenCounts } from '../../src/analytics/sql-screen-counts.js';
 import { migrationsFolder } from '../../src/deps/open-accounts.js';
-import * as effectTables from '../../src/effects/schema.js';
-import * as identityTables from '../../src/phone-identity/schema.js';
+import { type Database, embeddedDatabase, emptyDatabase, schema } from './embedded-database.js';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
-export const schema = { ...accountTables, ...effectTables, ...identityTables, ...analyticsTables };
-export type Database = DatabaseConnection<typeof schema>;
 
 type Suite = (name: string, database: () => Database) => void;
 
@@ -28,9 +24,9 @@ function onEmbedded(suite: Suite): void {
   describe('embedded', () => {
     let database: Database;
     beforeAll(async () => {
-      database = await openDatabase({ dataDir: 'memory://reused', schema, migrationsFolder, logger });
+      await emptyDatabase();
+      database = await embeddedDatabase();
     });
-    afterAll(() => database.close());
     suite('PGlite', () => database);
   });
 }
@@ -39,12 +35,11 @@ function onEmbedded(suite: Suite): void {
 export function embeddedCounts(): () => SqlScreenCounts {
   let database: Database;
   beforeAll(async () => {
-    database = await openDatabase({ dataDir: 'memory://reused', schema, migrationsFolder, logger });
+    database = await embeddedDatabase();
   });
   beforeEach(async () => {
     await database.db.delete(analyticsTables.screenCounts);
   });
-  afterAll(() => database.close());
   return () => new SqlScreenCounts(database.db);
 }
 

@@ -7,11 +7,10 @@ import { createLogger } from '@mlango/service-kit/logging';
 import { createMetrics } from '@mlango/service-kit/metrics';
 import { memoryRateLimitStore } from '@mlango/service-kit/rate-limit';
 import { noSpans } from '@mlango/service-kit/tracing';
+import { AccountStore } from '../../src/accounts/account-store.js';
 import { attemptLimits } from '../../src/accounts/check-pin.js';
-import { MemoryAccountStore } from '../../src/accounts/memory-account-store.fixture.js';
+import { sqlCallers } from '../../src/accounts/find-callers.js';
 import { pinVault } from '../../src/accounts/pin-vault.js';
-import { SqlAccountStore } from '../../src/accounts/sql-account-store.js';
-import { sqlCallers } from '../../src/accounts/sql-callers.js';
 import { analyticsOn } from '../../src/analytics/analytics.fixture.js';
 import { hopCounts } from '../../src/analytics/hop-counts.js';
 import { assertServing, RecentHops } from '../../src/analytics/recent-hops.js';
@@ -19,8 +18,8 @@ import type { SqlScreenCounts } from '../../src/analytics/sql-screen-counts.js';
 import { buildApp } from '../../src/app.js';
 import { duplicateWindowMs, readConfig } from '../../src/config.js';
 import { runAccountActs, runAccountChecks } from '../../src/connectors/account/run-account-operations.js';
-import { MemoryChainReader } from '../../src/connectors/chain/memory-chain-reader.fixture.js';
 import { askOutside } from '../../src/connectors/run-query.js';
+import { chainOf } from '../../src/connectors/sources.fixture.js';
 import { runWebhookActs } from '../../src/connectors/webhook/http-webhooks.js';
 import { pushingWebhook } from '../../src/connectors/webhook/webhook-settings.js';
 import { pinCodesOf } from '../../src/deps/open-accounts.js';
@@ -30,15 +29,13 @@ import { openWebhooks } from '../../src/deps/open-webhooks.js';
 import type { Deps } from '../../src/deps.js';
 import type { Effect } from '../../src/effects/effect.js';
 import { effectMetrics } from '../../src/effects/effect-metrics.js';
-import { EffectRunner, tellMs } from '../../src/effects/effect-runner.js';
-import { MemoryIntentStore } from '../../src/effects/memory-intent-store.fixture.js';
+import { EffectRunner, unshownOutcomeMs } from '../../src/effects/effect-runner.js';
+import { IntentStore } from '../../src/effects/intent-store.js';
 import { inputSeal } from '../../src/effects/sealed-input.js';
-import { SqlIntentStore } from '../../src/effects/sql-intent-store.js';
 import type { ChainReader } from '../../src/engine/declarations.js';
 import type { Flow } from '../../src/engine/flow.js';
 import { defaultFlow } from '../../src/flows/default-flow.fixture.js';
-import { callerFinder } from '../../src/sessions/find-caller.js';
-import { memoryDiallers } from '../../src/sessions/memory-callers.fixture.js';
+import { callerFinder, type FindCaller } from '../../src/sessions/find-caller.js';
 import { MemorySessionStore } from '../../src/sessions/memory-session-store.js';
 import { sessionSecrets } from '../../src/sessions/session-secrets.js';
 import type { SessionStore } from '../../src/sessions/session-store.js';
@@ -48,14 +45,15 @@ import { runPushes } from '../../src/tenants/push-menu.js';
 import { loadTenants } from '../../src/tenants/read-tenants.js';
 import type { TenantSettings } from '../../src/tenants/tenant.js';
 import { TenantRegistry } from '../../src/tenants/tenant-registry.js';
-import type { schema } from './on-databases.js';
+import { emptyDatabase, type schema } from './embedded-database.js';
 
 export interface TestAppOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly store?: SessionStore;
-  readonly accounts?: MemoryAccountStore;
-  readonly intents?: MemoryIntentStore;
-  /** Database of accounts and intents, instead of the stores in memory. */
+  readonly intents?: IntentStore;
+  /** Default: from the database. */
+  readonly findCaller?: FindCaller;
+  /** Default: the embedded database of this test worker, emptied. Apps that share accounts or intents are given the same one. */
   readonly database?: SqlDatabase<typeof schema>;
   /** Effects in addition to those of accounts. */
   readonly effects?: Readonly<Record<string, Effect>>;
@@ -75,7 +73,7 @@ export interface TestAppOptions {
   readonly log?: (line: string) => void;
 }
 
-/** The whole app on in-memory sessions, without a socket. */
+/** The whole app on in-memory sessions and the embedded database, without a socket. */
 export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp> {
   const config = readConfig({ NODE_ENV: 'test', RATE_LIMIT_MAX: '100000', ...options.env });
   const store = options.store ?? new MemorySessionStore();
@@ -93,7 +91,10 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
     floor: config.HOP_WINDOW_FLOOR,
     now: clock,
   });
-  const { accountStore, intents, find } = storesOf(options, clock);
+  const database = options.database ?? (await emptyDatabase());
+  const accountStore = new AccountStore(database);
+  const intents = options.intents ?? new IntentStore(database);
+  const find = options.findCaller ?? sqlCallers(database, unshownOutcomeMs);
   const accounts = {
     store: accountStore,
     vault: pinVault(keyring),
@@ -115,7 +116,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
     ...options.effects,
   };
   const acts = new EffectRunner({ store: intents, effects, seal: inputSeal(keyring), logger });
-  const chain = options.chain ?? new MemoryChainReader({});
+  const chain = options.chain ?? chainOf({});
   const secrets = sessionSecrets(keyring);
   const services = new TenantRegistry({
     hops: {
@@ -177,15 +178,6 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
 
 function onlyService(flow: Flow, name: string): TenantSettings {
   return { id: 'default', codes: [], name, limits: undefined, operatorTokenSha256: undefined, flows: [flow] };
-}
-
-function storesOf({ database, ...options }: TestAppOptions, clock: () => number) {
-  if (database !== undefined) {
-    const accountStore = new SqlAccountStore(database);
-    return { accountStore, intents: new SqlIntentStore(database), find: sqlCallers(database, tellMs) };
-  }
-  const { accounts: accountStore = new MemoryAccountStore(clock), intents = new MemoryIntentStore(clock) } = options;
-  return { accountStore, intents, find: memoryDiallers(accountStore, intents, tellMs) };
 }
 
 export const subscriber = { sessionId: 'ATUid_1', serviceCode: '*384#', phoneNumber: '+260971230567' };

@@ -1,4 +1,4 @@
-import type { Customer, NewCustomer } from '../../accounts/account-store.js';
+import type { Customer, NewCustomer } from '../../accounts/account.js';
 import { checkPin, findCustomerIds, type PinCheck, type PinVerdict } from '../../accounts/check-pin.js';
 import { freshCustomerId } from '../../accounts/random-codes.js';
 import type { EffectRequest, RunCheck } from '../../effects/effect.js';

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { askOutside } from '../run-query.js';
-import { askedWith, sourcesOf } from '../sources.fixture.js';
+import { askedWith, chainOf, sourcesOf } from '../sources.fixture.js';
 import { chainOperation, chainSettings } from './chain-operation.js';
-import { MemoryChainReader } from './memory-chain-reader.fixture.js';
 
-const chain = new MemoryChainReader({
+const chain = chainOf({
   '/bank/balances/a%2Fb': {
     balances: [{ amount: '1234567', denom: 'u' }],
     since: '2024-01-12T09:00:00Z',
@@ -43,7 +42,7 @@ describe('a chain query declared by a flow', () => {
     const operation = chainOperation(settings({ coins: { from: 'balances', most: '2', items: fields } }));
     expect(Object.keys(operation.results)).toEqual(['found', 'unknown', 'empty']);
     const ask = (balances: unknown) =>
-      askOutside(operation, asked('a/b'), sourcesOf(new MemoryChainReader({ '/bank/balances/a%2Fb': { balances } })));
+      askOutside(operation, asked('a/b'), sourcesOf(chainOf({ '/bank/balances/a%2Fb': { balances } })));
     const held = { denom: 'u\nixo and more', amount: '1234567' };
     expect(await ask([held, {}, held])).toEqual({
       ...{ result: 'found', facts: {} },

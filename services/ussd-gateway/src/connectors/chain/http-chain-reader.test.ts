@@ -2,11 +2,16 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { chainReaderContract, chainReplies } from './chain-reader.contract.js';
 import { HttpChainReader } from './http-chain-reader.js';
 
 const anything = { path: ['proto', 'token', 'params'], answer: z.unknown() };
-const replies: Readonly<Record<string, unknown>> = chainReplies;
+/** Content of the chain in this suite, by path. */
+const replies: Readonly<Record<string, unknown>> = {
+  '/proto/entity/did%3Aixo%3Aentity%3Ae0001': { entity: { id: 'did:ixo:entity:e0001', type: 'oracle' } },
+  '/proto/entity/a%2Fb': { entity: { id: 'a/b', type: 'dao' } },
+};
+
+const answer = z.object({ entity: z.object({ type: z.string() }) }).transform(({ entity }) => entity.type);
 
 describe('a chain reader over HTTP', () => {
   let server: Server;
@@ -33,7 +38,25 @@ describe('a chain reader over HTTP', () => {
     server.close();
   });
 
-  chainReaderContract(() => reader);
+  const typeOf = (...path: string[]) => reader.read({ path: ['proto', 'entity', ...path], answer });
+
+  it('returns the requested fields, and no others of the reply', async () => {
+    expect(await typeOf('did:ixo:entity:e0001')).toBe('oracle');
+  });
+
+  it('returns undefined for a missing entry', async () => {
+    expect(await typeOf('did:ixo:entity:nope')).toBeUndefined();
+  });
+
+  it('keeps typed text one segment', async () => {
+    expect(await typeOf('a/b')).toBe('dao');
+    for (const typed of ['', '.', '..', 'a', '\ud800']) expect(await typeOf(typed)).toBeUndefined();
+  });
+
+  it('refuses an answer of another shape', async () => {
+    const question = { path: ['proto', 'entity', 'a/b'], answer: z.object({ claim: z.string() }) };
+    await expect(reader.read(question)).rejects.toMatchObject({ code: 'internal' });
+  });
 
   const answersWith = (status: number, body: string) => {
     handle = (_request, response) => response.writeHead(status).end(body);

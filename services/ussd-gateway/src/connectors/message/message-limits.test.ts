@@ -2,10 +2,11 @@ import { keyringOf } from '@mlango/crypto/keyring';
 import { createLogger } from '@mlango/service-kit/logging';
 import { allowance, memoryRateLimitStore } from '@mlango/service-kit/rate-limit';
 import { describe, expect, it } from 'vitest';
+import { emptyDatabase } from '../../../test/support/embedded-database.js';
 import { readConfig } from '../../config.js';
 import { EffectRunner } from '../../effects/effect-runner.js';
-import { messageSuffix } from '../../effects/intent-store.js';
-import { MemoryIntentStore } from '../../effects/memory-intent-store.fixture.js';
+import { messageSuffix } from '../../effects/intent.js';
+import { IntentStore } from '../../effects/intent-store.js';
 import { inputSeal } from '../../effects/sealed-input.js';
 import { queueEffect } from '../../engine/texts.js';
 import { type RunningOptions, runMessages } from './run-messages.js';
@@ -13,8 +14,8 @@ import { type RunningOptions, runMessages } from './run-messages.js';
 const logger = createLogger({ service: 'test', level: 'silent' });
 
 /** Messages with these limits; `trySend` answers each attempt. */
-function messages(limits: Pick<RunningOptions, 'perDay' | 'countryCodes'>, trySend: RunningOptions['send']) {
-  const intents = new MemoryIntentStore(Date.now);
+async function messages(limits: Pick<RunningOptions, 'perDay' | 'countryCodes'>, trySend: RunningOptions['send']) {
+  const intents = new IntentStore(await emptyDatabase());
   const effects = runMessages({ ...limits, intents, send: trySend, perPhonePerDay: 20, logger, onEnded: () => {} });
   const seal = inputSeal(keyringOf([{ id: 'k', bytes: Buffer.alloc(32, 5) }]));
   const acts = new EffectRunner({ store: intents, effects, seal, logger });
@@ -44,7 +45,7 @@ const counted = (max: number) => {
 describe('messages', () => {
   it('of all phones together are limited per day, for any number of phones', async () => {
     const sent: string[] = [];
-    const send = messages({ perDay: counted(3) }, async ({ phoneNumber }) => {
+    const send = await messages({ perDay: counted(3) }, async ({ phoneNumber }) => {
       sent.push(phoneNumber);
       return { result: 'sent' };
     });
@@ -55,7 +56,7 @@ describe('messages', () => {
   });
 
   it('are sent to the listed countries only, and refused ones are not counted', async () => {
-    const send = messages({ perDay: counted(2), countryCodes: ['254', '1'] }, async () => ({ result: 'sent' }));
+    const send = await messages({ perDay: counted(2), countryCodes: ['254', '1'] }, async () => ({ result: 'sent' }));
     expect(await send('a', '+2557110000001')).toBe('refused');
     expect(await send('b', '+881711000001')).toBe('refused');
     expect(await send('c', '+254711000001')).toBe('sent');

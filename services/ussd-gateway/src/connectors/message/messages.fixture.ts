@@ -2,8 +2,8 @@ import { keyringOf } from '@mlango/crypto/keyring';
 import { createOutbound } from '@mlango/outbound/outbound';
 import { createLogger } from '@mlango/service-kit/logging';
 import { EffectRunner } from '../../effects/effect-runner.js';
-import { messageSuffix } from '../../effects/intent-store.js';
-import type { MemoryIntentStore } from '../../effects/memory-intent-store.fixture.js';
+import { messageSuffix } from '../../effects/intent.js';
+import type { IntentStore } from '../../effects/intent-store.js';
 import { inputSeal } from '../../effects/sealed-input.js';
 import { queueEffect } from '../../engine/texts.js';
 import { africasTalkingMessages } from './africastalking-messages.js';
@@ -30,7 +30,7 @@ export interface MessagesOn {
 }
 
 /** One process that sends messages, on the shared intents. */
-export function openProcess(provider: MessageProvider, intents: MemoryIntentStore, on: MessagesOn = {}) {
+export function openProcess(provider: MessageProvider, intents: IntentStore, on: MessagesOn = {}) {
   const { hasReports = false, perPhonePerDay = 20, log = () => {} } = on;
   const logger = createLogger({ service: 'test', level: 'trace', destination: { write: log } });
   const ended: string[] = [];

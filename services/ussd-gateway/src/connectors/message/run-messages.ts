@@ -1,7 +1,8 @@
 import type { Logger } from '@mlango/service-kit/logging';
 import type { Allowance } from '@mlango/service-kit/rate-limit';
 import type { Effect } from '../../effects/effect.js';
-import { type IntentStore, messageEffect } from '../../effects/intent-store.js';
+import { messageEffect } from '../../effects/intent.js';
+import type { IntentStore } from '../../effects/intent-store.js';
 import { fillText, queueEffect } from '../../engine/texts.js';
 import type { SendMessage } from './send-message.js';
 
@@ -45,7 +46,7 @@ export function runMessages({
     const { message: sent, position } = leased.place;
     if (sent === undefined) throw new Error('this is no message');
     const known = { ...position.entries, ...sent.facts };
-    const obstacle = leased.handed === undefined ? await obstacleOf(phoneNumber, leased) : undefined;
+    const obstacle = leased.send === undefined ? await obstacleOf(phoneNumber, leased) : undefined;
     const came =
       obstacle === undefined
         ? await send({ key, phoneNumber, text: fillText(sent.text, known, sent.operation) }, leased)

@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { MemoryIntentStore } from '../../effects/memory-intent-store.fixture.js';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { emptyDatabase } from '../../../test/support/embedded-database.js';
+import { IntentStore } from '../../effects/intent-store.js';
 import { openWebhookServer, type WebhookServer } from '../webhook/webhook-server.fixture.js';
 import { type HandedOver, logMessages, type MessageProvider } from './message-provider.js';
 import { openProcess, providersAt } from './messages.fixture.js';
@@ -19,21 +20,21 @@ const atTaken = {
 describe('a message', () => {
   let server: WebhookServer;
   let providers: ReturnType<typeof providersAt>;
-  let nowMs: number;
-  let intents: MemoryIntentStore;
+  let intents: IntentStore;
   const pass = (ms: number) => {
-    nowMs += ms;
+    vi.setSystemTime(Date.now() + ms);
   };
   const sends = () => server.received.filter(({ method }) => method === 'POST').length;
   beforeEach(async () => {
     server = await openWebhookServer();
     providers = providersAt(server.url);
-    nowMs = 1_000_000;
-    intents = new MemoryIntentStore(() => nowMs);
+    vi.useFakeTimers({ toFake: ['Date'] });
+    intents = new IntentStore(await emptyDatabase());
   });
   afterEach(async () => {
     await providers.close();
     await server.close();
+    vi.useRealTimers();
   });
 
   it('is queued at once, and sent with the facts of its subscriber', async () => {
@@ -158,19 +159,24 @@ describe('a message', () => {
   });
 
   describe('if its process crashes', () => {
-    const dyingAt = (provider: MessageProvider, when: 'before' | 'after'): MessageProvider => ({
+    const dyingAt = (provider: MessageProvider, when: 'before' | 'after', onDeath: () => void): MessageProvider => ({
       ...provider,
       send: async (message): Promise<HandedOver> => {
         if (when === 'after') await provider.send(message);
+        onDeath();
         // The process is dead here: the promise never resolves.
         return new Promise(() => {});
       },
     });
     const die = async (provider: MessageProvider, when: 'before' | 'after') => {
-      const dead = openProcess(dyingAt(provider, when), intents);
+      let onDeath = () => {};
+      const died = new Promise<void>((resolve) => {
+        onDeath = resolve;
+      });
+      const dead = openProcess(dyingAt(provider, when, onDeath), intents);
       await dead.ask('a');
       await dead.acts.resumeDue(10);
-      while (when === 'after' && sends() === 0) await new Promise((resolve) => setImmediate(resolve));
+      await died;
       pass(3001);
     };
 

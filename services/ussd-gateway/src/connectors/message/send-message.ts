@@ -1,7 +1,8 @@
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { Logger } from '@mlango/service-kit/logging';
 import type { Effect, Pending } from '../../effects/effect.js';
-import type { IntentStore, LeasedIntent } from '../../effects/intent-store.js';
+import type { LeasedIntent } from '../../effects/intent.js';
+import type { IntentStore } from '../../effects/intent-store.js';
 import type { Call } from '../../engine/declarations.js';
 import { countSegments } from '../../engine/gsm7.js';
 import type { EffectOutcome } from '../../engine/position.js';
@@ -16,7 +17,7 @@ import {
 
 export interface SendingOptions {
   readonly provider: MessageProvider;
-  readonly intents: Pick<IntentStore, 'noteHanded'>;
+  readonly intents: Pick<IntentStore, 'recordSend'>;
   /** Whether the provider sends delivery reports. */
   readonly hasReports: boolean;
   /** A message that is not accepted is retried for this long. */
@@ -47,20 +48,20 @@ export function sendOnce(options: SendingOptions): SendMessage {
   const { provider, intents, logger } = options;
 
   return async (message, leased) => {
-    const { handed } = leased;
-    if (handed === undefined) return handOver(message, leased);
-    return handed.reference === undefined
-      ? settleDoubt(message, handed.agoMs, leased)
-      : waitFor(handed.reference, leased);
+    const { send } = leased;
+    if (send === undefined) return sendMessage(message, leased);
+    return send.reference === undefined
+      ? resolveUncertain(message, send.agoMs, leased)
+      : waitFor(send.reference, leased);
   };
 
-  async function handOver(message: Message, leased: LeasedIntent): Promise<EffectOutcome | Pending> {
+  async function sendMessage(message: Message, leased: LeasedIntent): Promise<EffectOutcome | Pending> {
     if (leased.ageMs > options.retryForMs) return { result: 'unsent' };
-    if (!(await intents.noteHanded(leased, 'maybe')))
+    if (!(await intents.recordSend(leased, 'maybe')))
       throw new ServiceError('unavailable', 'The lease of a message is lost');
-    const handed = await provider.send(message);
-    if (handed.kind === 'ended') {
-      const { result, reason } = handed;
+    const sent = await provider.send(message);
+    if (sent.kind === 'ended') {
+      const { result, reason } = sent;
       const isOnItsWay = result === 'sent' || result === 'delivered';
       if (!isOnItsWay)
         logger.warn(
@@ -69,39 +70,39 @@ export function sendOnce(options: SendingOptions): SendMessage {
         );
       return messageOutcome(result, reason);
     }
-    if (handed.kind === 'taken') return take(handed.reference, leased);
-    logger.warn({ provider: provider.name, message: message.key, why: handed.why }, 'a message was not handed over');
-    if (handed.kind === 'unknown')
-      return provider.poll === undefined ? { result: 'uncertain' } : { pending: true, askAgainInMs: shortestPauseMs };
-    await intents.noteHanded(leased, 'no');
+    if (sent.kind === 'taken') return take(sent.reference, leased);
+    logger.warn({ provider: provider.name, message: message.key, why: sent.why }, 'a message was not handed over');
+    if (sent.kind === 'unknown')
+      return provider.poll === undefined ? { result: 'uncertain' } : { pending: true, retryInMs: shortestPauseMs };
+    await intents.recordSend(leased, 'no');
     // Retried after a pause that grows with the attempts.
-    throw new ServiceError('unavailable', `The provider of messages ${handed.why}`);
+    throw new ServiceError('unavailable', `The provider of messages ${sent.why}`);
   }
 
   async function take(reference: string, leased: LeasedIntent): Promise<EffectOutcome | Pending> {
-    await intents.noteHanded(leased, { reference });
+    await intents.recordSend(leased, { reference });
     return provider.poll === undefined && !options.hasReports
       ? { result: 'sent' }
-      : { pending: true, askAgainInMs: pauseAfter(leased) };
+      : { pending: true, retryInMs: pauseAfter(leased) };
   }
 
   /** The message may have been accepted. */
-  async function settleDoubt(message: Message, agoMs: number, leased: LeasedIntent) {
+  async function resolveUncertain(message: Message, agoMs: number, leased: LeasedIntent) {
     const reference = provider.referenceOf?.(message.key);
     if (provider.poll === undefined || reference === undefined) return { result: 'uncertain' };
     const fate = await provider.poll(reference);
     if (fate === 'underWay') return take(reference, leased);
     if (isEnd(fate)) return { result: fate };
     if (leased.ageMs > options.retryForMs) return { result: 'uncertain' };
-    if (fate === 'silent' || agoMs < options.settleMs) return { pending: true, askAgainInMs: shortestPauseMs } as const;
-    return handOver(message, leased);
+    if (fate === 'silent' || agoMs < options.settleMs) return { pending: true, retryInMs: shortestPauseMs } as const;
+    return sendMessage(message, leased);
   }
 
   /** The message was accepted: its result is reported or polled. */
   async function waitFor(reference: string, leased: LeasedIntent): Promise<EffectOutcome | Pending> {
     const fate = await provider.poll?.(reference);
     if (fate !== undefined && isEnd(fate)) return { result: fate };
-    return leased.ageMs > reportsForMs ? { result: 'sent' } : { pending: true, askAgainInMs: pauseAfter(leased) };
+    return leased.ageMs > reportsForMs ? { result: 'sent' } : { pending: true, retryInMs: pauseAfter(leased) };
   }
 
   function pauseAfter({ ageMs }: LeasedIntent): number {

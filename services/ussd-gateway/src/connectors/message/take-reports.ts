@@ -1,6 +1,7 @@
 import { constantTimeEqual } from '@mlango/crypto/equality';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { Logger } from '@mlango/service-kit/logging';
+import { changes } from '../../effects/effect.js';
 import type { IntentStore } from '../../effects/intent-store.js';
 import { type MessageProvider, messageOutcome, type Report } from './message-provider.js';
 import { isEnd } from './send-message.js';
@@ -40,18 +41,18 @@ async function take(
     ? intents.findByReference(reference)
     : intents.find(reference));
   if (found?.place.message === undefined) return false;
-  const { key: message, outcome } = found;
+  const { key: message, state, outcome } = found;
   if (fate === 'silent')
     logger.warn({ provider: provider.name, message }, 'a delivery report says nothing that is known');
   if (!isEnd(fate)) return true;
-  if (outcome === undefined) {
-    const kept = await intents.settle(message, messageOutcome(fate, reason));
-    if (kept.result === fate) onEnded(fate);
+  if (changes(state, 'reported')) {
+    const stored = await intents.settle(message, messageOutcome(fate, reason), 'reported');
+    if (stored.result === fate) onEnded(fate);
     if (fate !== 'delivered')
       logger.warn({ provider: provider.name, message, result: fate, reason }, 'a message was not delivered');
-  } else if (outcome.result !== fate) {
+  } else if (outcome?.result !== fate) {
     logger.warn(
-      { provider: provider.name, message, kept: outcome.result, told: fate },
+      { provider: provider.name, message, stored: outcome?.result, reported: fate },
       'a delivery report comes after the end',
     );
   }

@@ -154,10 +154,10 @@ function outcomeOf(response: WebhookResponse, ageMs: number, parts: OracleParts)
       parts.onAsked('answered');
       return { result: 'answered', facts: { answer: phoneText(response.text) || '-' } };
     case 'pending':
-      return ageMs > patienceMs ? ended('unanswered', parts) : { pending: true, askAgainInMs: lookAgainMs };
+      return ageMs > patienceMs ? ended('unanswered', parts) : { pending: true, retryInMs: lookAgainMs };
     case 'refused':
       // Rate limited: retry later.
-      if (response.status === 429 && ageMs < patienceMs) return { pending: true, askAgainInMs: 5 * lookAgainMs };
+      if (response.status === 429 && ageMs < patienceMs) return { pending: true, retryInMs: 5 * lookAgainMs };
       return ended('refused', parts);
     case 'failed':
       return ended('unanswered', parts);

@@ -96,11 +96,11 @@ describe('a webhook', () => {
 
   it('with a pending answer is polled at growing intervals', async () => {
     server.answer = () => ({ text: '{"status":"pending","askAgainSeconds":2}' });
-    expect(await act()).toEqual({ pending: true, askAgainInMs: 2000 });
-    expect(await act({}, leasedPay({ ageMs: 60_000 }))).toEqual({ pending: true, askAgainInMs: 6000 });
-    expect(await act({}, leasedPay({ ageMs: 80_000_000 }))).toEqual({ pending: true, askAgainInMs: 300_000 });
+    expect(await act()).toEqual({ pending: true, retryInMs: 2000 });
+    expect(await act({}, leasedPay({ ageMs: 60_000 }))).toEqual({ pending: true, retryInMs: 6000 });
+    expect(await act({}, leasedPay({ ageMs: 80_000_000 }))).toEqual({ pending: true, retryInMs: 300_000 });
     server.answer = () => ({ text: '{"status":"pending"}' });
-    expect(await act({ askAgainSeconds: 30 })).toEqual({ pending: true, askAgainInMs: 30_000 });
+    expect(await act({ askAgainSeconds: 30 })).toEqual({ pending: true, retryInMs: 30_000 });
   });
 
   it('is polled for the status of an act before the act is sent again', async () => {

@@ -171,7 +171,7 @@ export function runWebhookActs(webhooks: HttpWebhooks): Readonly<Record<string, 
     if (response.kind === 'unusable')
       throw new ServiceError('unavailable', `The webhook ${call.webhook} ${response.why}`);
     const askAgainMs = response.askAgainMs ?? settings.askAgainSeconds * 1000;
-    return { pending: true, askAgainInMs: Math.min(longestPauseMs, Math.max(askAgainMs, Math.ceil(ageMs / 10))) };
+    return { pending: true, retryInMs: Math.min(longestPauseMs, Math.max(askAgainMs, Math.ceil(ageMs / 10))) };
   };
   return Object.fromEntries(webhooks.names.map((name) => [webhookEffect(name), act]));
 }

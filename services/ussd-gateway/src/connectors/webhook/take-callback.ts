@@ -1,6 +1,7 @@
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { Logger } from '@mlango/service-kit/logging';
 import { z } from 'zod';
+import { changes } from '../../effects/effect.js';
 import { contradicted, differ, unanswered } from '../../effects/intent.js';
 import type { IntentStore } from '../../effects/intent-store.js';
 import { jsonIn } from '../json-in.js';
@@ -59,11 +60,13 @@ export async function takeCallback({ webhook, headers, body }: Callback, on: Cal
   return result;
 
   async function settle(outcome: { readonly result: string }): Promise<CallbackResult> {
-    const kept = await intents.settle(key ?? '', outcome);
-    const { result: before = unanswered } = known?.outcome ?? {};
-    if (!differ(kept, outcome)) return before === unanswered ? 'taken' : 'repeated';
-    const ends = { kept: kept.result, told: outcome.result };
-    logger.error({ webhook, intent: key, ...ends }, contradicted);
-    return 'contradictory';
+    const stored = await intents.settle(key ?? '', outcome, 'reported');
+    if (differ(stored, outcome)) {
+      const results = { stored: stored.result, reported: outcome.result };
+      logger.error({ webhook, intent: key, ...results }, contradicted);
+      return 'contradictory';
+    }
+    const isFirst = known !== undefined && changes(known.state, 'reported');
+    return isFirst || known?.outcome?.result === unanswered ? 'taken' : 'repeated';
   }
 }

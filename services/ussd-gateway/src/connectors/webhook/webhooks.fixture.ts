@@ -1,5 +1,5 @@
 import { createLogger } from '@mlango/service-kit/logging';
-import type { LeasedIntent } from '../../effects/intent-store.js';
+import type { LeasedIntent } from '../../effects/intent.js';
 import type { Act, Query } from '../../engine/flow.js';
 import { HttpWebhooks } from './http-webhooks.js';
 import { webhookOperation } from './webhook-operation.js';
@@ -57,7 +57,7 @@ export function leasedPay(change: Partial<LeasedIntent> = {}): LeasedIntent {
     sealedInput: 's',
     aggregator: 'canonical',
     phoneNumber: '+260971230567',
-    handed: undefined,
+    send: undefined,
   };
   return { ...of, place, tries: 1, ageMs: 0, ...change };
 }

@@ -3,9 +3,9 @@ import { and, eq, inArray, isNotNull } from 'drizzle-orm';
 import { effectIntents } from '../effects/schema.js';
 import { isOfNumber, linkCodes, phoneDelegations, phoneIdentities } from '../phone-identity/schema.js';
 import { tenantOf } from '../sessions/session-scope.js';
+import { phoneSubject, removeCounts, subjectsOf } from './lockouts.js';
 import type * as schema from './schema.js';
 import { customers, lockouts, phones, pinAttempts } from './schema.js';
-import { phoneSubject, removeCounts, subjectsOf } from './sql-lockouts.js';
 
 type Database = SqlDatabase<typeof schema>;
 

@@ -10,14 +10,14 @@ import {
   maxPhoneAccounts,
   type PhoneAttempt,
   type PinCodeState,
-} from './account-store.js';
+} from './account.js';
 import type * as schema from './schema.js';
 import { customers, lockouts, pinAttempts } from './schema.js';
 
 type Database = SqlDatabase<typeof schema>;
 
 /** Counters of wrong PINs in Postgres or PGlite: a part of `AccountStore`. */
-export class SqlLockouts {
+export class Lockouts {
   protected readonly db: Database;
 
   constructor(db: Database) {
@@ -39,11 +39,18 @@ export class SqlLockouts {
     return { kind, right, attemptsLeft, lockedMs, customer, code };
   }
 
+  /**
+   * Settles an attempt; the first result is final. A right PIN resets the counters of this customer; wrong attempts for other customers
+   * stay counted for the phone until a day without another.
+   */
   async settleAttempt({ key }: AttemptKey, verdict: AttemptVerdict, limits: AttemptLimits): Promise<void> {
     await this.db.select({ done: sql`true` }).from(sql`settle_pin_attempt(${key}, ${verdict}, ${limits.attempts})`);
   }
 
-  /** In one statement, as `takeAttempt`. */
+  /**
+   * Takes an attempt from the phone, and from the owner counter of each of its accounts that is not locked. Otherwise the owner of one
+   * account on a shared phone could guess the PINs of the others at no cost.
+   */
   async takePhoneAttempt(
     { key, phone }: Pick<AttemptKey, 'key' | 'phone'>,
     limits: AttemptLimits,
@@ -60,16 +67,27 @@ export class SqlLockouts {
       : { kind, right, attemptsLeft, lockedMs, accounts };
   }
 
+  /**
+   * Settles a phone attempt: resets the counters of the matching accounts, and returns the attempt of the phone if any matched. The first
+   * result is final.
+   */
   async settlePhoneAttempt(key: string, rightIds: readonly string[], limits: AttemptLimits): Promise<void> {
     // Ids have no commas.
     const ids = sql`array_remove(string_to_array(${rightIds.join()}, ','), '')`;
     await this.db.select({ done: sql`true` }).from(sql`settle_phone_attempt(${key}, ${ids}, ${limits.attempts})`);
   }
 
+  /** Lifts the locks of a customer, and of the phones that were locked for it. False if the customer does not exist. */
   unlock(customerId: string): Promise<boolean> {
     return this.db.transaction((tx) => unlockCustomer(tx, customerId));
   }
 
+  /**
+   * Deletes attempts older than three days, and counters without a lock that are unchanged for thirty days. Waiting for the deletion
+   * gives fewer attempts than waiting for the locks.
+   *
+   * @param limit most rows of each kind. @returns the larger number of deleted rows.
+   */
   async purgeAttempts(limit: number): Promise<number> {
     const before = (ms: number) => sql`now() - ${`${ms} milliseconds`}::interval`;
     const old = this.db

@@ -1,10 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { AccountStore } from '../accounts/account-store.js';
+import { onDatabases } from '../../test/support/on-databases.js';
 import type { Subscriber } from '../effects/intent.js';
-import type { IntentStore } from '../effects/intent-store.js';
-import type { FindCaller } from './find-caller.js';
+import { IntentStore } from '../effects/intent-store.js';
+import { passOnIntents } from '../effects/pass-on.fixture.js';
+import type { FindCaller } from '../sessions/find-caller.js';
+import { AccountStore } from './account-store.js';
+import { sqlCallers } from './find-callers.js';
 
-export interface OpenCallers {
+interface OpenCallers {
   readonly find: FindCaller;
   readonly accounts: Pick<AccountStore, 'setLanguage'>;
   readonly intents: IntentStore;
@@ -13,7 +16,7 @@ export interface OpenCallers {
 }
 
 /** How long an unacknowledged effect is found. */
-export const withinMs = 300_000;
+const withinMs = 300_000;
 
 const leaseMs = 10_000;
 const outcome = { result: 'created', facts: { customerId: 'C00000001' } };
@@ -25,8 +28,16 @@ const place = {
 };
 let serial = 0;
 
-/** The guarantees of every `FindCaller`. */
-export function callersContract(name: string, open: () => OpenCallers): void {
+onDatabases((name, database) => {
+  const open = (): OpenCallers => {
+    const { db } = database();
+    return {
+      find: sqlCallers(db, withinMs),
+      accounts: new AccountStore(db),
+      intents: new IntentStore(db),
+      pass: passOnIntents(database()),
+    };
+  };
   describe(`callers, by ${name}`, () => {
     let parts: OpenCallers;
     let subscriber: Subscriber;
@@ -40,7 +51,7 @@ export function callersContract(name: string, open: () => OpenCallers): void {
     const begin = async (effect: string) => {
       const key = `dialled ${++serial}`;
       const intent = { key, subscriber, effect, place, sealedInput: 's', inputDigest: 'd' };
-      const begun = await parts.intents.begin(intent, { leaseMs, tellMs: 1000 });
+      const begun = await parts.intents.begin(intent, { leaseMs, unshownMs: 1000 });
       if (begun.kind !== 'begun') throw new Error('it was there before');
       return begun.leased;
     };
@@ -65,8 +76,11 @@ export function callersContract(name: string, open: () => OpenCallers): void {
       await parts.pass(1);
       const second = await begin('second');
       expect(await ask()).toMatchObject({ unacknowledged: { key: second.key, outcome: undefined } });
-      await parts.intents.settle(second.key, outcome);
-      expect(await ask()).toEqual({ language: 'sw', unacknowledged: { key: second.key, place, outcome } });
+      await parts.intents.settle(second.key, outcome, 'answered');
+      expect(await ask()).toEqual({
+        language: 'sw',
+        unacknowledged: { key: second.key, place, state: 'settled', outcome },
+      });
       for (const other of [{ aggregator: 'nalo' }, { serviceCode: '*1#' }]) {
         expect(await ask(other)).toEqual({ language: 'sw', unacknowledged: undefined });
       }
@@ -77,17 +91,18 @@ export function callersContract(name: string, open: () => OpenCallers): void {
     it('has an effect for a limited time: from its end, or from its begin while it is pending', async () => {
       const ended = await begin('ended');
       await parts.pass(withinMs - 1000);
-      await parts.intents.settle(ended.key, outcome);
+      await parts.intents.settle(ended.key, outcome, 'answered');
       await parts.pass(withinMs - 1000);
       expect(await ask()).toMatchObject({ unacknowledged: { key: ended.key, outcome } });
       const open = await begin('open');
       await parts.pass(1001);
+      await parts.intents.settle(open.key, outcome, 'answered');
       await parts.intents.acknowledge(open.key);
       expect((await ask()).unacknowledged).toBeUndefined();
     });
 
     it('has no abandoned effect', async () => {
-      await parts.intents.giveUp(await begin('given up'));
+      await parts.intents.endRun(await begin('given up'), 'patienceEnded', 0);
       expect((await ask()).unacknowledged).toBeUndefined();
     });
 
@@ -100,4 +115,4 @@ export function callersContract(name: string, open: () => OpenCallers): void {
       expect(languages).toEqual(subscribers.map((_, index) => (index % 2 === 0 ? 'fr' : undefined)));
     });
   });
-}
+});

@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm';
-import { type Database, onDatabases } from '../../test/support/on-databases.js';
+import type { Database } from '../../test/support/embedded-database.js';
+import { onDatabases } from '../../test/support/on-databases.js';
 import { accountStoreContract } from './account-store.contract.js';
-import { SqlAccountStore } from './sql-account-store.js';
+import { AccountStore } from './account-store.js';
 
 /** The clock is that of the database: time passes by moving stored events into the past. */
 const passOn = (database: Database) => async (ms: number) => {
@@ -14,5 +15,5 @@ const passOn = (database: Database) => async (ms: number) => {
 };
 
 onDatabases((name, database) => {
-  accountStoreContract(name, () => ({ store: new SqlAccountStore(database().db), pass: passOn(database()) }));
+  accountStoreContract(name, () => ({ store: new AccountStore(database().db), pass: passOn(database()) }));
 });

@@ -1,8 +1,8 @@
 import { batched } from '@mlango/async/batch';
 import type { SqlDatabase } from '@mlango/service-kit/database';
 import { and, desc, eq, isNotNull, or, sql } from 'drizzle-orm';
+import { isUnshown, knownColumns, knownIntent } from '../effects/intent-rows.js';
 import { effectIntents as intents } from '../effects/schema.js';
-import { isTellable, knownIntent } from '../effects/sql-intent-rows.js';
 import type { FindCaller } from '../sessions/find-caller.js';
 import { phones } from './schema.js';
 
@@ -42,12 +42,12 @@ function prepare(db: Database, withinMs: number) {
       .select({
         number: asked.as('asked_number'),
         language: phones.language,
-        ...{ key: intents.key, place: intents.place, outcome: intents.outcome },
+        ...knownColumns,
         ...{ aggregator: intents.aggregator, serviceCode: intents.serviceCode },
       })
       .from(sql`unnest(string_to_array(${sql.placeholder('numbers')}, ',')) as asked(number)`)
       .leftJoin(phones, eq(phones.number, asked))
-      .leftJoin(intents, and(eq(intents.phone, asked), isTellable(withinMs)))
+      .leftJoin(intents, and(eq(intents.phone, asked), isUnshown(withinMs)))
       // Most callers have no row, and rows are the cost of a shared look-up.
       .where(or(isNotNull(phones.language), isNotNull(intents.key)))
       .orderBy(desc(intents.startedAt))
