@@ -72,9 +72,9 @@ describe('a lost session', () => {
 
 describe('without the database', () => {
   it('menus and entries are served, an account is unavailable, and the session stays for a retry', async () => {
-    const unavailable = async () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));
+    const refuse = async () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));
     const begin = intents.begin.bind(intents);
-    intents.begin = unavailable;
+    intents.begin = refuse;
     const user = handset();
     expect(await user.type('1', '1', '1', '2', '2', 'Amina', '00', '90210')).toMatch(/^CON Confirm your 5-digit PIN/);
     const text = `${user.text()}*90210`;
