@@ -1,11 +1,6 @@
 import type { OraclePlugin } from '../src/plugins/api/plugin.js';
-import { MemoryUploadStore } from '../src/plugins/attachments/memory-upload-store.fixture.js';
-import { MemoryCallStore } from '../src/plugins/calls/memory-call-store.fixture.js';
-import { MemoryCreditLedger } from '../src/plugins/credits/memory-credit-ledger.fixture.js';
-import { MemoryFeedbackStore } from '../src/plugins/feedback/memory-feedback-store.fixture.js';
 import { bundledPlugins } from '../src/plugins/host/bundled-plugins.js';
 import type { Features } from '../src/plugins/host/resolve-features.js';
-import { MemoryRecallStore } from '../src/plugins/memory/memory-recall-store.fixture.js';
 
 interface PluginOptions {
   readonly features?: Features;
@@ -26,14 +21,3 @@ export function defaultsOf(plugins: readonly OraclePlugin[]): [string, Readonly<
     return read?.success === true ? [[name, read.data]] : [];
   });
 }
-
-/** Stores of the bundled plugins, by plugin. `createTestOracle` has stores on a database. */
-export const inMemory = (
-  hasSession: (ownerDid: string, sessionId: string) => Promise<boolean>,
-): Record<string, unknown> => ({
-  attachments: new MemoryUploadStore(hasSession),
-  calls: new MemoryCallStore(hasSession),
-  credits: new MemoryCreditLedger(),
-  feedback: new MemoryFeedbackStore(hasSession),
-  memory: new MemoryRecallStore(),
-});

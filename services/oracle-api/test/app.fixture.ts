@@ -10,7 +10,6 @@ import { createUcanAuth } from '@mlango/ucan-auth/auth';
 import { mintInvocation, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { nothingKept } from '../src/account/empty-account.fixture.js';
 import { DailyMessages } from '../src/agent/admission.js';
-import { MemoryCallRecords } from '../src/agent/loop/memory-call-records.fixture.js';
 import { nothingPaused, nothingWaits } from '../src/agent/loop/no-approvals.fixture.js';
 import type { Approvals } from '../src/agent/loop/sql-approvals.js';
 import type { PluginContextDeps } from '../src/agent/prompt/plugin-context.js';
@@ -28,10 +27,8 @@ import type { UsageMeter } from '../src/plugins/api/payment.js';
 import type { OraclePlugin, PublicRoute } from '../src/plugins/api/plugin.js';
 import { PluginHost } from '../src/plugins/host/plugin-host.js';
 import { type Features, resolveFeatures } from '../src/plugins/host/resolve-features.js';
-import { MemoryPluginStateStore } from '../src/plugins/host/state/memory-plugin-state-store.fixture.js';
 import { MemoryRunLogStore } from '../src/runs/log/memory.js';
 import { OpenStreams } from '../src/runs/log/sse-format.js';
-import { MemoryRunRegister } from '../src/runs/memory-run-repository.fixture.js';
 import { MemoryRunSignals, type RunSignals } from '../src/runs/signals.js';
 import { allPools, type PoolLimits, poolLimits, sharedPools } from '../src/shared-pools.js';
 import { type HubBus, MemoryHubBus } from '../src/sockets/hub-bus.js';
@@ -39,17 +36,11 @@ import { type RealtimeLimits, socketLimitsFor } from '../src/sockets/limits.js';
 import type { RecoveryTickets } from '../src/sockets/member.js';
 import { Realtime } from '../src/sockets/realtime.js';
 import { MemoryRecoveryTickets } from '../src/sockets/recovery.js';
-import { MemoryConversationStore } from '../src/store/memory-conversation-store.fixture.js';
-import { MemoryDelegationStore } from '../src/store/memory-delegation-store.fixture.js';
-import { MemoryPreferencesStore } from '../src/store/memory-preferences-store.fixture.js';
-import { MemorySummaryStore } from '../src/store/memory-summary-store.fixture.js';
-import type { PreferencesStore } from '../src/store/preferences.js';
 import { SessionNames } from '../src/store/session-names.js';
 import { StorageLimits } from '../src/store/storage-limits.js';
-import type { SummaryStore } from '../src/store/summaries.js';
-import { readSeparately } from '../src/store/turn-memory.js';
-import { allPlugins, defaultsOf, inMemory } from './app-plugins.fixture.js';
+import { allPlugins, defaultsOf } from './app-plugins.fixture.js';
 import { addressLimits, poolSettings, turnLimits } from './limits.fixture.js';
+import { openTestStores, type TestStores } from './stores.fixture.js';
 
 export const oracle = { name: 'Jua', did: signerFromSeed(Buffer.alloc(32, 'o')).did, entityDid: 'did:ixo:entity:jua' };
 
@@ -92,11 +83,9 @@ export interface TestOptions {
   readonly activeTurns?: number;
   readonly streaming?: Deps['streaming'];
   readonly auth?: Deps['auth'];
-  readonly preferences?: PreferencesStore;
-  readonly conversations?: Deps['conversations'];
-  readonly summaries?: SummaryStore;
+  /** Stores shared with another app; by default stores on an empty database. */
+  readonly stores?: TestStores;
   readonly runs?: Deps['runs'];
-  readonly register?: Deps['register'];
   readonly signals?: RunSignals;
   readonly gate?: Deps['gate'];
   readonly outbound?: Outbound;
@@ -110,19 +99,15 @@ export interface TestOptions {
   readonly nowMs?: () => number;
 }
 
-/** The real app on in-memory dependencies, with a real token check. */
+/** The real app on an embedded database, with a real token check and without Redis. */
 export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp; deps: Deps }> {
-  const conversations = options.conversations ?? new MemoryConversationStore();
+  const stores = options.stores ?? (await openTestStores());
+  const { conversations, summaries, preferences, register } = stores;
   const runs = options.runs ?? new MemoryRunLogStore({ retentionMs: 60_000, limitChars: 10_000_000 }, Date.now);
-  const hasSession = async (...session: [string, string]) =>
-    (await conversations.findSession(...session)) !== undefined;
-  const inMemoryRegister = new MemoryRunRegister(conversations, Date.now);
-  const register = options.register ?? inMemoryRegister;
   const logger = options.logger ?? createLogger({ service: 'test', level: 'silent' });
   const now = () => new Date();
   const auth = options.auth ?? createUcanAuth({ audiences: [oracle.did, oracle.entityDid] });
-  const { preferences = new MemoryPreferencesStore(), rateLimitMax = 10_000, doors = [] } = options;
-  const { summaries = new MemorySummaryStore(conversations), sessionsPerUser = 1_000, trustProxy = false } = options;
+  const { rateLimitMax = 10_000, doors = [], sessionsPerUser = 1_000, trustProxy = false } = options;
   const counts = memoryRateLimitStore();
   const addresses = addressAllowances(addressLimits(options, rateLimitMax), counts);
   const pools = sharedPools(poolSettings(options, rateLimitMax), { ...poolLimits, ...options.poolLimits });
@@ -143,7 +128,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
   const keyring = keyringOf([{ id: 'test', bytes: Buffer.alloc(32, 'k') }]);
   const notices = memoryRateLimitStore();
   const delegations = new Delegations({
-    store: new MemoryDelegationStore(),
+    store: stores.delegations,
     notices,
     auth,
     keyring,
@@ -166,8 +151,8 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     persona: { name: oracle.name },
     oracle,
     conversations,
-    openTables: ({ name }) => inMemory(hasSession)[name],
-    state: new MemoryPluginStateStore(),
+    openTables: ({ name }) => stores.openTables(name),
+    state: stores.pluginState,
     keyring,
     outbound,
     openPool,
@@ -211,7 +196,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     oracle,
     conversations,
     sessionNames: new SessionNames(conversations, keyring),
-    search: { search: async () => [], ...options.search },
+    search: options.search ?? stores.search,
     pools,
     poolList,
     account: { ...nothingKept, ...options.account },
@@ -226,8 +211,8 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     dailyMessages: dailyMessagesOf(options, counts),
     turns: new Turns({
       ...{ conversations, summaries, runs, register },
-      memory: readSeparately({ conversations, summaries }),
-      calls: new MemoryCallRecords(),
+      memory: stores.memory,
+      calls: stores.calls,
       suspended: nothingPaused,
       approvals: nothingWaits,
       models,
@@ -236,7 +221,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
       plugins,
       small: models.small,
       meters: [...(options.meters ?? []), ...plugins.meters],
-      usageOutbox: inMemoryRegister.untold,
+      usageOutbox: stores.usageOutbox,
       gate: plugins.gate,
       oracleName: oracle.name,
       now,

@@ -7,12 +7,10 @@ import { signerFromSeed } from '@mlango/ucan-auth/minting';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ModelCatalog } from '../src/models/model-catalog.js';
 import { scriptedModel } from '../src/models/scripted-model.fixture.js';
-import { sqlRunRepository } from '../src/runs/sql-run-repository.js';
 import { migrationsFolder } from '../src/store/database.js';
 import * as schema from '../src/store/oracle-schema.js';
-import { sqlConversationStore } from '../src/store/sql-sessions.js';
-import { sqlSummaryStore } from '../src/store/summaries.js';
 import { headersOf, newSession, testApp } from './app.fixture.js';
+import { storesOn } from './stores.fixture.js';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 
@@ -36,12 +34,11 @@ describe.skipIf(postgresUrl === undefined)('a conversation of 450 messages', () 
   const startReplica = async () => {
     const database = await openDatabase({ url: fresh.url, dataDir: tmpdir(), schema, migrationsFolder, logger });
     cleanUps.push(() => database.close());
-    const conversations = sqlConversationStore(database.db);
-    const summaries = sqlSummaryStore(database.db);
-    const register = sqlRunRepository(database.db);
+    const stores = storesOn(database.db);
     const models = new ModelCatalog([{ ...answerer, contextTokens: 100_000 }], { ...writer, contextTokens: 100_000 });
-    const { app } = await testApp({ conversations, summaries, register, models });
+    const { app } = await testApp({ stores, models });
     cleanUps.push(() => app.close());
+    const { conversations, summaries } = stores;
     return { app, conversations, summaries };
   };
 

@@ -16,7 +16,7 @@ export interface DatabaseOptions<TSchema extends Schema> {
   readonly ca?: string | undefined;
   /** A hot standby for stale reads. */
   readonly replica?: ReplicaOptions | undefined;
-  /** The service's own folder, `memory://`, or for tests `memory://reused` (see `reused-pglite.ts`). Unused if there is a `url`. */
+  /** The service's own folder, `memory://`, or for tests `memory://reused` (see `open-pglite.ts`). Unused if there is a `url`. */
   readonly dataDir: string;
   readonly schema: TSchema;
   /** A folder that drizzle-kit generated. The same one serves both kinds. */

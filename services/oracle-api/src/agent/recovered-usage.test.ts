@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MemoryConversationStore } from '../store/memory-conversation-store.fixture.js';
+import { openTestStores } from '../../test/stores.fixture.js';
 import { nothingPaused } from './loop/no-approvals.fixture.js';
 import { estimateLostUsage, type PartialAnswer } from './recovered-usage.js';
 import type { SuspendedRunState } from './turn-request.js';
@@ -9,7 +9,7 @@ const nothing = { text: '', reasoning: '', calls: [] };
 const pay = { id: 'a', plugin: 'bank', name: 'pay', args: { amount: 5 } };
 
 async function left(behind: Partial<PartialAnswer>, { state, question = 'What is due?' }: Setting = {}) {
-  const conversations = new MemoryConversationStore();
+  const { conversations } = await openTestStores();
   const createdAt = new Date(0);
   await conversations.createSession('o', { sessionId: 's', createdAt });
   await conversations.addMessage('o', 's', {

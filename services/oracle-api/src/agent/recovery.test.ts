@@ -1,12 +1,11 @@
 import { type RunEventName, runEvents } from '@mlango/schemas/oracle-events';
 import { describe, expect, it } from 'vitest';
+import { openTestStores } from '../../test/stores.fixture.js';
 import { replayFrames } from '../runs/log/frames.js';
 import { MemoryRunLogStore } from '../runs/log/memory.js';
 import type { RunFrame } from '../runs/log/store.js';
-import { MemoryConversationStore } from '../store/memory-conversation-store.fixture.js';
 import type { StoredMessage } from '../store/sessions.js';
 import type { CallRecord } from './loop/call-records.js';
-import { MemoryCallRecords } from './loop/memory-call-records.fixture.js';
 import { nothingPaused } from './loop/no-approvals.fixture.js';
 import { toModelMessages } from './prompt/history.js';
 import { closeRecoveredLog, storeRecovered } from './recovery.js';
@@ -23,7 +22,7 @@ async function recover(
   { isClosed = false, begunAnew = [] as readonly RunFrame[] } = {},
 ) {
   const runs = new MemoryRunLogStore({ retentionMs: 1000, limitChars: 10_000 }, () => 0);
-  const conversations = new MemoryConversationStore();
+  const { conversations, calls, addRun } = await openTestStores();
   await conversations.createSession('o', { sessionId: 's', createdAt: new Date(0) });
   const answer = { messageId: 'q', turnId: 'r', type: 'ai' as const, createdAt: new Date(0) };
   if (kept !== undefined) await conversations.addMessage('o', 's', { ...answer, ...kept });
@@ -36,7 +35,7 @@ async function recover(
   });
   await runs.append(run, 'dead', frames);
   if (isClosed) await runs.end(run, 'dead', false);
-  const calls = new MemoryCallRecords();
+  await addRun(run);
   await calls.begin(run, made);
   for (const { id, outcome } of made) if (outcome !== undefined) await calls.end(run, id, outcome);
   const nobody = { suspended: nothingPaused, models: { find: () => undefined } };

@@ -1,68 +1,70 @@
 import type { RunStatus } from '@mlango/schemas/oracle-events';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { openTestStores } from '../../test/stores.fixture.js';
 import type { MeteredTurn } from '../plugins/api/payment.js';
-import { MemoryUntoldUsage } from '../runs/memory-usage-outbox.fixture.js';
-import { longestRetryMs, retryMs } from '../runs/usage-outbox.js';
+import { unreportedUsage } from '../runs/schema.js';
+import { storeUnreported } from '../runs/usage-outbox.js';
 import { endAndRelease, reportUsage, retryUsageReports } from './usage.js';
 
 const run = { runId: 'r', ownerDid: 'o', sessionId: 's', requestId: 'q' };
 const turn: MeteredTurn = { ...run, part: 0, modelId: 'm', inputTokens: 1, outputTokens: 2, isEstimated: false };
 
-beforeEach(() => void vi.useFakeTimers());
-afterEach(() => void vi.useRealTimers());
-
-function setUp() {
+async function setUp() {
   const told: MeteredTurn[] = [];
   const released: string[] = [];
   const state: { isAway: boolean | 'for ever' } = { isAway: true };
   const away = { record: () => (state.isAway === true ? Promise.reject(new Error('away')) : ever()) };
   const ever = () => (state.isAway === 'for ever' ? new Promise<void>(() => undefined) : Promise.resolve());
-  const untold = new MemoryUntoldUsage(Date.now);
+  const { db, usageOutbox } = await openTestStores();
+  const store = (metered: MeteredTurn) => storeUnreported(db, metered);
+  /** Ends the wait for the next retry. */
+  const makeDue = () => db.update(unreportedUsage).set({ nextAttemptAt: new Date(0) });
   const meters = [away, { record: (metered: MeteredTurn) => void told.push(metered) }];
   const gate = { release: async (runId: string) => void released.push(runId) };
   const kept: { status: RunStatus } = { status: 'finished' };
   const register = { find: async () => ({ ...run, ...kept, createdAt: new Date(0) }) };
-  const parts = { meters, gate, usageOutbox: untold, register, log: { error: () => undefined } };
-  return { parts, state, told, released, kept };
+  const parts = { meters, gate, usageOutbox, register, log: { error: () => undefined } };
+  return { parts, state, told, released, kept, store, makeDue };
 }
 
 describe('usage reports', () => {
   it('go to each meter, independent of the others and with a timeout', async () => {
-    const { parts, state, told } = setUp();
+    const { parts, state, told } = await setUp();
     expect(await reportUsage(parts, turn)).toBe(false);
     state.isAway = 'for ever';
+    vi.useFakeTimers();
     const hangs = reportUsage(parts, turn);
     await vi.advanceTimersByTimeAsync(5_000);
+    vi.useRealTimers();
     expect(await hangs).toBe(false);
     state.isAway = false;
     expect(await reportUsage(parts, turn)).toBe(true);
     expect(told).toEqual([turn, turn, turn]);
   });
 
-  it('are retried with growing intervals until every meter resolves, then release the hold', async () => {
-    const { parts, state, told, released } = setUp();
-    parts.usageOutbox.keep(turn);
-    parts.usageOutbox.keep({ ...turn, part: 1, waitsUntil: new Date(0) });
+  it('are retried when due until every meter resolves, then release the hold', async () => {
+    const { parts, state, told, released, store, makeDue } = await setUp();
+    await store(turn);
+    await store({ ...turn, part: 1, waitsUntil: new Date(0) });
     await retryUsageReports(parts);
     expect([told.length, released]).toEqual([2, []]);
-    await vi.advanceTimersByTimeAsync(retryMs - 1);
     await retryUsageReports(parts);
     expect(told).toHaveLength(2);
     state.isAway = false;
-    await vi.advanceTimersByTimeAsync(1);
+    await makeDue();
     await retryUsageReports(parts);
     // Both parts are reported at once, and a repeated release has no effect.
     expect([told.length, new Set(released)]).toEqual([4, new Set(['r'])]);
-    await vi.advanceTimersByTimeAsync(longestRetryMs);
+    await makeDue();
     await retryUsageReports(parts);
     expect(told).toHaveLength(4);
   });
 
   it.each(['running', 'waiting'] as const)('of a run that is %s release no hold', async (status) => {
-    const { parts, state, released, kept } = setUp();
+    const { parts, state, released, kept, store } = await setUp();
     state.isAway = false;
     kept.status = status;
-    parts.usageOutbox.keep({ ...turn, waitsUntil: new Date(0) });
+    await store({ ...turn, waitsUntil: new Date(0) });
     await retryUsageReports(parts);
     expect(released).toEqual([]);
     const end = async () => {
@@ -73,8 +75,8 @@ describe('usage reports', () => {
   });
 
   it('keep the hold until an earlier part is reported, even if the last part has no usage', async () => {
-    const { parts, state, released } = setUp();
-    parts.usageOutbox.keep({ ...turn, waitsUntil: new Date(0) });
+    const { parts, state, released, store } = await setUp();
+    await store({ ...turn, waitsUntil: new Date(0) });
     await endAndRelease(parts, 'r', { metered: undefined, isReported: true, hasWaited: true }, async () => undefined);
     expect(released).toEqual([]);
     state.isAway = false;
@@ -83,8 +85,8 @@ describe('usage reports', () => {
   });
 
   it('release the hold at the end of the run when the earlier part was reported meanwhile', async () => {
-    const { parts, released } = setUp();
-    parts.usageOutbox.keep({ ...turn, waitsUntil: new Date(0) });
+    const { parts, released, store } = await setUp();
+    await store({ ...turn, waitsUntil: new Date(0) });
     await endAndRelease(parts, 'r', { metered: undefined, isReported: true, hasWaited: true }, () =>
       parts.usageOutbox.drop(turn),
     );
@@ -92,11 +94,11 @@ describe('usage reports', () => {
   });
 
   it('are repeated to retry a failed release', async () => {
-    const { parts, state, released } = setUp();
+    const { parts, state, released, store } = await setUp();
     state.isAway = false;
     const letGo = vi.spyOn(parts.gate, 'release').mockRejectedValue(new Error('the database is away'));
     const end = async (untold: MeteredTurn | undefined) => {
-      if (untold !== undefined) parts.usageOutbox.keep(untold);
+      if (untold !== undefined) await store(untold);
     };
     await endAndRelease(parts, 'r', { metered: turn, isReported: true, hasWaited: false }, end);
     expect(await parts.usageOutbox.has('r')).toBe(true);
@@ -107,7 +109,7 @@ describe('usage reports', () => {
   });
 
   it('release the hold after the end of a free run when the first release failed', async () => {
-    const { parts, released } = setUp();
+    const { parts, released } = await setUp();
     vi.spyOn(parts.gate, 'release').mockRejectedValueOnce(new Error('the database is away'));
     await endAndRelease(parts, 'r', { metered: undefined, isReported: true, hasWaited: false }, async () => undefined);
     expect(released).toEqual(['r']);

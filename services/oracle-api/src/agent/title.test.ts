@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { openTestStores } from '../../test/stores.fixture.js';
 import type { LanguageModel } from '../models/language-model.js';
 import { gate } from '../models/scripted-model.fixture.js';
-import { MemoryConversationStore } from '../store/memory-conversation-store.fixture.js';
 import { SessionTitles, titleFrom } from './title.js';
 import type { TurnOutcome } from './turn.js';
 
@@ -10,7 +10,7 @@ const asha = 'did:key:asha';
 const finished: TurnOutcome = { status: 'finished', content: 'Plant them in March.' };
 
 async function start(answer: () => Promise<string> | string, { isSmall = true, outcome = finished } = {}) {
-  const conversations = new MemoryConversationStore();
+  const { conversations } = await openTestStores();
   await conversations.createSession(asha, { sessionId: 's1', createdAt: new Date(0) });
   let asked = 0;
   const small: LanguageModel = {
@@ -41,8 +41,7 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 describe('the title of a session', () => {
   it('is written by the small model, as one short line without quotes', async () => {
     const { title } = await start(() => '"Planting trees in Kenya"\nHope that helps!');
-    await settled();
-    expect(await title()).toBe('Planting trees in Kenya');
+    await expect.poll(title).toBe('Planting trees in Kenya');
   });
 
   it.each([
@@ -50,14 +49,14 @@ describe('the title of a session', () => {
     ['says nothing', () => ' '],
   ])('is the first line of the message when the model %s', async (_, answer) => {
     const { title, errors } = await start(answer);
-    await settled();
-    expect([await title(), errors]).toEqual(['When do I plant trees?', []]);
+    await expect.poll(title).toBe('When do I plant trees?');
+    expect(errors).toEqual([]);
   });
 
   it('is the first line of the message without a suitable model, which gets no request', async () => {
     const { title, asked } = await start(() => 'never', { isSmall: false });
-    await settled();
-    expect([await title(), asked()]).toEqual(['When do I plant trees?', 0]);
+    await expect.poll(title).toBe('When do I plant trees?');
+    expect(asked()).toBe(0);
   });
 
   it('is not set after a turn that did not finish', async () => {

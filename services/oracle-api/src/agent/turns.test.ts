@@ -1,12 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
+import { openTestStores, type TestStores } from '../../test/stores.fixture.js';
 import { gate, type Step, scriptedModel } from '../models/scripted-model.fixture.js';
 import { MemoryRunLogStore } from '../runs/log/memory.js';
-import { MemoryRunRegister } from '../runs/memory-run-repository.fixture.js';
 import { MemoryRunSignals } from '../runs/signals.js';
-import { MemoryConversationStore } from '../store/memory-conversation-store.fixture.js';
-import { MemorySummaryStore } from '../store/memory-summary-store.fixture.js';
-import { readSeparately } from '../store/turn-memory.js';
-import { MemoryCallRecords } from './loop/memory-call-records.fixture.js';
 import { nothingPaused, nothingWaits } from './loop/no-approvals.fixture.js';
 import { noPlugins } from './prompt/no-plugins.fixture.js';
 import { untoldTelemetry } from './telemetry.js';
@@ -16,8 +12,7 @@ import { Turns } from './turns.js';
 const asha = 'did:key:asha';
 
 interface Shared {
-  readonly conversations: MemoryConversationStore;
-  readonly register: MemoryRunRegister;
+  readonly stores: TestStores;
   readonly runs: MemoryRunLogStore;
 }
 
@@ -39,22 +34,17 @@ async function setUp(options: {
   );
   let ids = 0;
   let nowMs = 0;
-  const conversations = options.shared?.conversations ?? new MemoryConversationStore();
+  const stores = options.shared?.stores ?? (await openTestStores());
+  const { conversations, register } = stores;
   const runs = options.shared?.runs ?? new MemoryRunLogStore({ retentionMs: 60_000, limitChars: 1_000_000 }, () => 0);
-  const register = options.shared?.register ?? new MemoryRunRegister(conversations, () => nowMs);
-  const summaries = new MemorySummaryStore(conversations);
   const signals = new MemoryRunSignals();
   const prefix = options.shared === undefined ? 'run' : 'other';
   const errors: object[] = [];
   const ended: string[] = [];
   const told: string[] = [];
   const turns = new Turns({
-    conversations,
-    summaries,
-    memory: readSeparately({ conversations, summaries }),
+    ...stores,
     runs,
-    register,
-    calls: new MemoryCallRecords(),
     suspended: nothingPaused,
     approvals: nothingWaits,
     models: { find: () => model },
@@ -62,7 +52,6 @@ async function setUp(options: {
     plugins: noPlugins,
     small: model,
     meters: [],
-    usageOutbox: register.untold,
     gate: {},
     ...(options.forgetOld === undefined ? {} : { forgetOld: options.forgetOld }),
     listeners: [{ emit: (turn, { event }) => void told.push(`${turn.runId} ${event}`) }],
@@ -105,7 +94,21 @@ async function setUp(options: {
     return result.finished;
   };
   const contents = async () => (await conversations.newestMessages(asha, 's1', 100)).map(({ content }) => content);
-  return { turns, send, finish, conversations, register, runs, signals, requests, contents, errors, ended, told };
+  return {
+    turns,
+    send,
+    finish,
+    stores,
+    conversations,
+    register,
+    runs,
+    signals,
+    requests,
+    contents,
+    errors,
+    ended,
+    told,
+  };
 }
 
 describe('the turns of a process', () => {
@@ -221,9 +224,9 @@ describe('the turns of a process', () => {
   });
 
   it('free the session, and store no log, when a store fails before the start', async () => {
-    const { send, conversations, finish, runs } = await setUp({ steps: ['ok'] });
+    const { send, register, finish, runs } = await setUp({ steps: ['ok'] });
     const begun = vi.spyOn(runs, 'begin');
-    const failure = vi.spyOn(conversations, 'addMessage').mockRejectedValueOnce(new Error('database away'));
+    const failure = vi.spyOn(register, 'claim').mockRejectedValueOnce(new Error('database away'));
     await expect(send('hi')).rejects.toThrow('database away');
     const run = begun.mock.calls[0]?.[0] ?? { runId: 'none', ownerDid: asha };
     expect(run.runId).not.toBe('none');

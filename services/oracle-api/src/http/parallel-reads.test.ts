@@ -1,28 +1,20 @@
 import { expect, it, vi } from 'vitest';
 import { headersOf, testApp } from '../../test/app.fixture.js';
-import { MemoryConversationStore } from '../store/memory-conversation-store.fixture.js';
-
-/** A store with conversation reads that end on request. */
-class SlowStore extends MemoryConversationStore {
-  readonly running: (() => void)[] = [];
-
-  override async pageOfTurns() {
-    await new Promise<void>((resolve) => this.running.push(resolve));
-    return { messages: [] };
-  }
-
-  override async newestMessages() {
-    await new Promise<void>((resolve) => this.running.push(resolve));
-    return [];
-  }
-}
 
 it.each(['/sessions/s/messages', '/messages/s'])(
   'runs one conversation read per user by %s, queues 8, and serves other users',
   async (url) => {
-    const conversations = new SlowStore();
-    const { running } = conversations;
-    const { app, deps } = await testApp({ conversations });
+    const { app, deps } = await testApp();
+    const running: (() => void)[] = [];
+    const ended = () => new Promise<void>((resolve) => running.push(resolve));
+    vi.spyOn(deps.conversations, 'pageOfTurns').mockImplementation(async () => {
+      await ended();
+      return { messages: [] };
+    });
+    vi.spyOn(deps.conversations, 'newestMessages').mockImplementation(async () => {
+      await ended();
+      return [];
+    });
     const get = async (letter: string, remoteAddress: string) =>
       app.inject({ url, headers: await headersOf(letter), remoteAddress });
     const ofAsha = Array.from({ length: 12 }, () => get('a', '10.0.0.1'));

@@ -6,15 +6,14 @@ import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
 import { signerFromSeed } from '@mlango/ucan-auth/minting';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { headersOf, newSession, testApp } from '../../test/app.fixture.js';
+import { openTestStores } from '../../test/stores.fixture.js';
 import { gate, type Step, scriptedModel } from '../models/scripted-model.fixture.js';
 import { MemoryRunLogStore } from '../runs/log/memory.js';
 import { parseSse, type SseEvent } from '../runs/log/parse-sse.fixture.js';
 import { RedisRunLogStore } from '../runs/log/redis.js';
 import type { RunLogStore } from '../runs/log/store.js';
-import { MemoryRunRegister } from '../runs/memory-run-repository.fixture.js';
 import { RedisRunSignals } from '../runs/redis-signals.js';
 import { MemoryRunSignals, type RunSignals } from '../runs/signals.js';
-import { MemoryConversationStore } from '../store/memory-conversation-store.fixture.js';
 
 interface RunParts {
   readonly runs: RunLogStore;
@@ -35,10 +34,9 @@ afterEach(async () => {
 
 /** Two replicas with shared stores. */
 async function replicas(one: RunParts, two: RunParts, steps: readonly Step[], onConflict?: 'enqueue') {
-  const conversations = new MemoryConversationStore();
-  const register = new MemoryRunRegister(conversations, Date.now);
+  const stores = await openTestStores();
   const { model } = scriptedModel(({ messages }) => (messages.at(-1)?.content === 'second' ? ['ok'] : steps));
-  const shared = { conversations, register, model, ...(onConflict === undefined ? {} : { onConflict }) };
+  const shared = { stores, model, ...(onConflict === undefined ? {} : { onConflict }) };
   const [here, there] = [(await testApp({ ...shared, ...one })).app, (await testApp({ ...shared, ...two })).app];
   apps.push(here, there);
   return { here, there, sessionId: await newSession(here, asha) };

@@ -5,7 +5,8 @@ import { createDownstream } from '@mlango/ucan-auth/downstream';
 import { memoryRevocationStore } from '@mlango/ucan-auth/memory-revocation-store';
 import { mintDelegation, mintRevocation, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { describe, expect, it, vi } from 'vitest';
-import { MemoryDelegationStore } from '../store/memory-delegation-store.fixture.js';
+import { openTestStores } from '../../test/stores.fixture.js';
+import type { DelegationStore } from '../store/delegations.js';
 import { Delegations } from './delegations.js';
 import { type OnBehalfResult, onBehalf } from './on-behalf.js';
 
@@ -17,7 +18,8 @@ const capability = { can: 'claims/read', with: 'ixo:claims' };
 const key = (id: string, fill: number) => ({ id, bytes: Buffer.alloc(32, fill) });
 const log = { warn: vi.fn<(fields: object, text: string) => void>() };
 
-function parts(keys = [key('k1', 1)], store = new MemoryDelegationStore()) {
+async function parts(keys = [key('k1', 1)], shared?: DelegationStore) {
+  const store = shared ?? (await openTestStores()).delegations;
   let now = 1_800_000_000;
   const revocations = memoryRevocationStore();
   const auth = createUcanAuth({ audiences: [oracle.did], revocations, now: () => now });
@@ -60,7 +62,7 @@ function parts(keys = [key('k1', 1)], store = new MemoryDelegationStore()) {
 
 describe('an invocation on behalf of a user', () => {
   it('is minted from the delegation of the user, a new one for each call', async () => {
-    const { delegations, delegation, ask } = parts();
+    const { delegations, delegation, ask } = await parts();
     await delegations.put(asha.did, await delegation());
     const [one, two] = [await ask(), await ask()];
     expect(one).toMatchObject({ ok: true, audience: 'did:web:claims.example' });
@@ -75,7 +77,7 @@ describe('an invocation on behalf of a user', () => {
   });
 
   it('claims no more than the delegation grants', async () => {
-    const { delegations, delegation, acting } = parts();
+    const { delegations, delegation, acting } = await parts();
     await delegations.put(asha.did, await delegation());
     const more = { can: 'claims/write', with: 'ixo:claims' };
     expect(await acting.invocation({ did: asha.did, capability: more, origin })).toEqual({
@@ -85,7 +87,7 @@ describe('an invocation on behalf of a user', () => {
   });
 
   it('is not returned after the delegation was deleted, even if it was being minted', async () => {
-    const { delegations, delegation, ask, duringMint } = parts();
+    const { delegations, delegation, ask, duringMint } = await parts();
     await delegations.put(asha.did, await delegation());
     duringMint(() => delegations.delete(asha.did));
     expect(await ask()).toMatchObject({ ok: false, code: 'missing' });
@@ -93,7 +95,7 @@ describe('an invocation on behalf of a user', () => {
   });
 
   it('is not returned for a replaced, expired or revoked delegation', async () => {
-    const { delegations, delegation, ask, duringMint, later, revoke } = parts();
+    const { delegations, delegation, ask, duringMint, later, revoke } = await parts();
     const first = await delegation();
     await delegations.put(asha.did, first);
     duringMint(async () => {
@@ -111,14 +113,14 @@ describe('an invocation on behalf of a user', () => {
   });
 
   it('that is missing is explained to each user once in six hours', async () => {
-    const { ask } = parts();
+    const { ask } = await parts();
     expect(await ask()).toEqual({ ok: false, code: 'missing', notice: expect.stringContaining('POST /delegation') });
     expect(await ask()).toEqual({ ok: false, code: 'missing' });
     expect(await ask(baraka.did)).toMatchObject({ notice: expect.any(String) });
   });
 
   it('is explained once per reason, and again after a new authorisation', async () => {
-    const { delegations, delegation, ask, later } = parts();
+    const { delegations, delegation, ask, later } = await parts();
     const told = async (code: string) => {
       const asked = await ask();
       expect(asked).toMatchObject({ ok: false, code });
@@ -141,7 +143,7 @@ describe('an invocation on behalf of a user', () => {
 
 describe('a stored delegation', () => {
   it('is sealed: the store contains no part of the token', async () => {
-    const { delegations, delegation, store } = parts();
+    const { delegations, delegation, store } = await parts();
     const token = await delegation();
     await delegations.put(asha.did, token);
     const row = await store.find(asha.did);
@@ -150,7 +152,7 @@ describe('a stored delegation', () => {
   });
 
   it('cannot be opened from the row of another user', async () => {
-    const { delegations, delegation, store } = parts();
+    const { delegations, delegation, store } = await parts();
     await delegations.put(asha.did, await delegation());
     const row = await store.find(asha.did);
     if (row !== undefined) await store.put(baraka.did, row);
@@ -158,11 +160,11 @@ describe('a stored delegation', () => {
   });
 
   it('opens after the active key has changed, but not without its key', async () => {
-    const { delegations, delegation, store } = parts();
+    const { delegations, delegation, store } = await parts();
     await delegations.put(asha.did, await delegation());
-    const rotated = parts([key('k2', 2), key('k1', 1)], store);
+    const rotated = await parts([key('k2', 2), key('k1', 1)], store);
     expect(await rotated.delegations.find(asha.did)).toMatchObject({ ok: true });
-    const lost = parts([key('k2', 2)], store);
+    const lost = await parts([key('k2', 2)], store);
     expect(await lost.delegations.find(asha.did)).toEqual({ ok: false, code: 'missing' });
     expect(JSON.stringify(log.warn.mock.calls)).not.toContain('s1.');
   });

@@ -1,17 +1,15 @@
 import { describe, expect, it, vi } from 'vitest';
+import { openTestStores } from '../../test/stores.fixture.js';
 import { stopReason, Turn } from '../agent/turn.js';
 import { gate, scriptedModel } from '../models/scripted-model.fixture.js';
-import { MemoryConversationStore } from '../store/memory-conversation-store.fixture.js';
 import { LeaseRenewer } from './lease.js';
-import { MemoryRunRegister } from './memory-run-repository.fixture.js';
 import { MemoryRunSignals } from './signals.js';
 
 const lease = { writerId: 'w', leaseMs: 60_000 };
 
 async function setUp() {
-  const conversations = new MemoryConversationStore();
+  const { conversations, register } = await openTestStores();
   await conversations.createSession('o', { sessionId: 's', createdAt: new Date(0) });
-  const register = new MemoryRunRegister(conversations, () => 0);
   const signals = new MemoryRunSignals();
   const active = new Map<string, Turn>();
   const errors: object[] = [];

@@ -1,16 +1,14 @@
 import { describe, expect, it, vi } from 'vitest';
+import { openTestStores } from '../../test/stores.fixture.js';
 import { Turn } from '../agent/turn.js';
 import { scriptedModel } from '../models/scripted-model.fixture.js';
-import { MemoryConversationStore } from '../store/memory-conversation-store.fixture.js';
-import { MemoryRunRegister } from './memory-run-repository.fixture.js';
 import { RunQueue } from './run-queue.js';
 
 const lease = { writerId: 'w', leaseMs: 60_000 };
 const most = { ofSession: 1_000, ofUser: 1_000 };
 
 async function setUp() {
-  const conversations = new MemoryConversationStore();
-  const register = new MemoryRunRegister(conversations, () => 0);
+  const { conversations, register } = await openTestStores();
   for (const sessionId of ['s', 'other']) {
     await conversations.createSession('o', { sessionId, createdAt: new Date(0) });
   }

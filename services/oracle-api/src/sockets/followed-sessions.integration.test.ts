@@ -3,7 +3,7 @@ import { key, publishCounted } from '@mlango/service-kit/redis';
 import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
 import { canStartRedis, startRedis } from '@mlango/test-services/servers';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { MemoryConversationStore } from '../store/memory-conversation-store.fixture.js';
+import { openTestStores, type TestStores } from '../../test/stores.fixture.js';
 import { MovedClock } from './moved-clock.fixture.js';
 import { replicaOn } from './replica-on.fixture.js';
 import {
@@ -30,12 +30,14 @@ describe.skipIf(redisUrl === undefined)('replicas', () => {
   let asha: SocketAuth;
   const service = `test-${randomUUID()}`;
   const clock = new MovedClock();
-  const conversations = new MemoryConversationStore();
+  let conversations: TestStores['conversations'];
   const closers: (() => Promise<unknown>)[] = [];
   beforeAll(async () => {
     const { url, drop } = await freshRedis();
     closers.push(drop);
-    const options = { conversations, nowMs: clock.nowMs };
+    const stores = await openTestStores();
+    ({ conversations } = stores);
+    const options = { stores, nowMs: clock.nowMs };
     one = await replicaOn(url, service, options);
     two = await replicaOn(url, service, options);
     closers.push(one.close, two.close);
@@ -139,7 +141,7 @@ describe.skipIf(redisUrl === undefined)('replicas', () => {
 describe.skipIf(!canStartRedis)('an unavailable Redis', () => {
   it('does not block admissions, and events are delivered after its return', { timeout: 60_000 }, async () => {
     const server = await startRedis();
-    const options = { conversations: new MemoryConversationStore() };
+    const options = { stores: await openTestStores() };
     const [one, two] = [await replicaOn(server.url, 'away', options), await replicaOn(server.url, 'away', options)];
     const asha = await authOf('a');
     const session = await sessionOf(one, asha);

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { MemoryConversationStore } from '../store/memory-conversation-store.fixture.js';
+import { gate } from '../models/scripted-model.fixture.js';
 import { MovedClock } from './moved-clock.fixture.js';
 import {
   authOf,
@@ -11,22 +11,9 @@ import {
   takeBackBy,
 } from './sockets.fixture.js';
 
-/** A session store with delayed reads. */
-class GatedConversations extends MemoryConversationStore {
-  gate = Promise.resolve();
-  waiting = 0;
-
-  override async findSession(...session: Parameters<MemoryConversationStore['findSession']>) {
-    this.waiting += 1;
-    await this.gate;
-    return super.findSession(...session);
-  }
-}
-
-const conversations = new GatedConversations();
 let service: Service;
 beforeAll(async () => {
-  service = await listening({ auth: new MovedClock().auth(), conversations });
+  service = await listening({ auth: new MovedClock().auth() });
 });
 afterEach(closeClients);
 afterAll(() => service.close());
@@ -34,13 +21,15 @@ afterAll(() => service.close());
 it('a revocation during the admission, after the token check, closes the socket', async () => {
   const [lost, own] = [await authOf('a'), await authOf('a')];
   const sessionId = await sessionOf(service, own);
-  let open = () => {};
-  conversations.gate = new Promise((resolve) => {
-    open = resolve;
+  const { opened, open } = gate();
+  const { conversations } = service.deps;
+  const find = conversations.findSession.bind(conversations);
+  const reads = vi.spyOn(conversations, 'findSession').mockImplementation(async (...session) => {
+    await opened;
+    return find(...session);
   });
-  const before = conversations.waiting;
   const client = plainClient(service.base, sessionId, lost);
-  await vi.waitFor(() => expect(conversations.waiting).toBe(before + 1));
+  await vi.waitFor(() => expect(reads).toHaveBeenCalledTimes(1));
   const headers = { authorization: `Bearer ${own.invocation}`, 'x-auth-type': 'ucan' };
   const payload = { token: await takeBackBy('a', lost.invocation) };
   const reply = await service.app.inject({ method: 'POST', url: '/revocations', headers, payload });

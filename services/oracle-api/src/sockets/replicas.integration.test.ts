@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { MemoryConversationStore } from '../store/memory-conversation-store.fixture.js';
+import { openTestStores } from '../../test/stores.fixture.js';
 import { socketLimitsFor } from './limits.js';
 import { MovedClock } from './moved-clock.fixture.js';
 import { replicaOn } from './replica-on.fixture.js';
@@ -28,12 +28,12 @@ describe.skipIf(redisUrl === undefined)('two replicas on one Redis', () => {
   beforeAll(async () => {
     const { url, drop } = await freshRedis();
     const service = `test-${randomUUID()}`;
-    const conversations = new MemoryConversationStore();
+    const stores = await openTestStores();
     const auth = clock.auth();
     // Intervals so long that a test fails unless replicas notify each other.
     const limits = { rights: { ...socketLimitsFor(1_000).rights, sweepEveryMs: 3_600_000 } };
     const replica = async () => {
-      const opened = await replicaOn(url, service, { auth, conversations, nowMs: clock.nowMs, limits });
+      const opened = await replicaOn(url, service, { auth, stores, nowMs: clock.nowMs, limits });
       closers.push(opened.close);
       return opened;
     };

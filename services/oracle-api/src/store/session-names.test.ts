@@ -1,14 +1,15 @@
 import { keyringOf } from '@mlango/crypto/keyring';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { MemoryConversationStore } from './memory-conversation-store.fixture.js';
+import { openTestStores } from '../../test/stores.fixture.js';
 import { SessionNames } from './session-names.js';
+import type { ConversationStore } from './sessions.js';
 
 const keyOf = (letter: string) => ({ id: letter, bytes: Buffer.alloc(32, letter) });
 const [asha, juma] = ['did:key:asha', 'did:key:juma'];
-let store: MemoryConversationStore;
+let store: ConversationStore;
 let names: SessionNames;
-beforeEach(() => {
-  store = new MemoryConversationStore();
+beforeEach(async () => {
+  store = (await openTestStores()).conversations;
   names = new SessionNames(store, keyringOf([keyOf('a')]));
 });
 

@@ -13,7 +13,6 @@ import { ModelCatalog } from '../../src/models/model-catalog.js';
 import { credits } from '../../src/plugins/credits/plugin.js';
 import { creditSettings } from '../../src/plugins/credits/settings.js';
 import { PluginHost } from '../../src/plugins/host/plugin-host.js';
-import { MemoryPluginStateStore } from '../../src/plugins/host/state/memory-plugin-state-store.fixture.js';
 import type { RunSignals } from '../../src/runs/signals.js';
 import { actingTools, type Effect } from './effects.js';
 import type { Plan } from './plan.js';
@@ -77,7 +76,7 @@ export async function startReplica(id: string, world: Surroundings) {
     conversations,
     storage: { take: async () => undefined },
     openTables: ({ name }) => (name === 'credits' ? life.seen(shared.ledger) : undefined),
-    state: new MemoryPluginStateStore(),
+    state: life.seen(shared.pluginState),
     keyring,
     outbound,
     openPool: (options) => new FairSemaphore(options),

@@ -3,6 +3,7 @@ import { sqlApprovals } from '../../src/agent/loop/sql-approvals.js';
 import { sqlCallRecords } from '../../src/agent/loop/sql-call-records.js';
 import { sqlSuspendedRuns } from '../../src/agent/loop/suspended-runs.js';
 import { sqlCreditLedger } from '../../src/plugins/credits/sql-credit-ledger.js';
+import { sqlPluginStateStore } from '../../src/plugins/host/state/sql-plugin-state-store.js';
 import { MemoryRunLogStore } from '../../src/runs/log/memory.js';
 import { MemoryRunSignals } from '../../src/runs/signals.js';
 import { sqlRunRepository } from '../../src/runs/sql-run-repository.js';
@@ -33,6 +34,7 @@ export function sharedOn(db: Database, tick: () => Promise<void>, isRefusing: ()
     paused: timed(sqlSuspendedRuns(db)),
     approvals: timed(sqlApprovals(db)),
     untold: timed(sqlUsageOutbox(db)),
+    pluginState: timed(sqlPluginStateStore(db)),
     ledger: timed(ledger),
     runs: new MemoryRunLogStore({ retentionMs: 3_600_000, limitChars: 10_000_000 }, Date.now),
     signals: new MemoryRunSignals(),

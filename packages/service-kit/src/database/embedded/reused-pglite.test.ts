@@ -9,9 +9,9 @@ const openNotes = (folder: string) =>
 
 /** Whether a database with the migrations of a folder is idle. Closes it. */
 async function isIdle(folder: string): Promise<boolean> {
-  const client = takeIdlePglite(JSON.stringify([folder, []]));
-  await client?.close();
-  return client !== undefined;
+  const idle = takeIdlePglite(JSON.stringify([folder, []]));
+  await idle?.client.close();
+  return idle !== undefined;
 }
 
 describe('a reused database in memory', { timeout: 60_000 }, () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { openTestStores } from '../../../test/stores.fixture.js';
 import type { LanguageModel } from '../../models/language-model.js';
 import { gate, scriptedModel } from '../../models/scripted-model.fixture.js';
 import { untoldTelemetry } from '../telemetry.js';
 import { Turn } from '../turn.js';
 import { noUsage } from '../usage.js';
-import { MemoryCallRecords } from './memory-call-records.fixture.js';
 import { requestModelStep } from './model-step.js';
 
 /** Stops a turn while a plugin delays its model request. */
@@ -19,12 +19,13 @@ async function stoppedBefore(wait: Promise<void>): Promise<Turn> {
     },
   });
   const request = { messages: [{ role: 'user', content: 'hi' }], oracleName: '', now: new Date(0) } as const;
+  const { calls } = await openTestStores();
   const asking = requestModelStep(turn, { around }, request, {
     oracleName: '',
     now: () => new Date(0),
     newId: () => 'c',
     events: { publish: () => undefined, isFull: false, room: async () => undefined },
-    calls: new MemoryCallRecords(),
+    calls,
     limits: { steps: 8, sameCalls: 2 },
     approvalMs: 1_000,
     telemetry: untoldTelemetry,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { openTestStores, type TestStores } from '../../../test/stores.fixture.js';
 import type { LanguageModel, ModelPart, ModelRequest } from '../../models/language-model.js';
 import { ModelError } from '../../models/model-error.js';
 import { runHi } from '../run-turn.fixture.js';
-import { MemoryCallRecords } from './memory-call-records.fixture.js';
 import type { FrontendAnswer, ToolCallContext, TurnTool } from './turn-tool.js';
 
 const call = (name: string, args: Record<string, unknown> = {}): ModelPart => ({
@@ -29,7 +29,7 @@ const toolOf = (name: string, execute: Execute, more: Partial<TurnTool> = {}): T
 });
 
 /** Each inner list is the output of one model request; at the end of the script the model fails. */
-function run(script: ModelPart[][], tools: readonly TurnTool[], records = new MemoryCallRecords()) {
+function run(script: ModelPart[][], tools: readonly TurnTool[], stores?: TestStores) {
   let asked = 0;
   const requests: ModelRequest[] = [];
   const model: LanguageModel = {
@@ -42,12 +42,13 @@ function run(script: ModelPart[][], tools: readonly TurnTool[], records = new Me
       yield* step;
     },
   };
-  return { ...runHi(model, tools, undefined, records), records, requests };
+  return { ...runHi(model, tools, undefined, stores), requests };
 }
 
 describe('a call of a tool', () => {
   it('is recorded before it is made, and then with its outcome', async () => {
-    const records = new MemoryCallRecords();
+    const stores = await openTestStores();
+    const { calls: records } = stores;
     const known: unknown[] = [];
     const look = async ({ toolCallId }: ToolCallContext) => {
       const made = await records.ofRun({ runId: 'run-1', ownerDid: '', sessionId: '', requestId: '' });
@@ -59,7 +60,7 @@ describe('a call of a tool', () => {
     const turn = run(
       [[call('pay', { amount: 5 }), call('plot'), call('break'), call('nothing')], [say('Done.')]],
       tools,
-      records,
+      stores,
     );
     expect(await turn.outcome).toMatchObject({ status: 'finished' });
     expect(known).toEqual([
@@ -75,14 +76,15 @@ describe('a call of a tool', () => {
   });
 
   it('is not made when it cannot be recorded', async () => {
-    const records = new MemoryCallRecords();
+    const stores = await openTestStores();
+    const { calls: records } = stores;
     records.begin = () => Promise.reject(new Error('away'));
     let isMade = false;
     const pay = toolOf('pay', async () => {
       isMade = true;
       return fine;
     });
-    const turn = run([[call('pay')], [say('Sorry.')]], [pay], records);
+    const turn = run([[call('pay')], [say('Sorry.')]], [pay], stores);
     expect(await turn.outcome).toMatchObject({ status: 'finished', content: 'Sorry.' });
     expect(isMade).toBe(false);
     expect(turn.requests[1]?.messages.at(-1)?.content).toContain('Nothing has happened');
@@ -103,7 +105,8 @@ describe('a call of a tool', () => {
     const promise = new Promise<FrontendAnswer>((settle) => {
       resolve = settle;
     });
-    const records = new MemoryCallRecords();
+    const stores = await openTestStores();
+    const { calls: records } = stores;
     const stopping = (answer: Promise<FrontendAnswer>) => async () => {
       queueMicrotask(() => turn.turn.stop('aborted'));
       return answer;
@@ -112,7 +115,7 @@ describe('a call of a tool', () => {
       toolOf('pay', stopping(promise)),
       toolOf('look', () => new Promise(() => undefined), { isHarmless: () => true }),
     ];
-    const turn: ReturnType<typeof run> = run([[call('pay'), call('look')]], tools, records);
+    const turn: ReturnType<typeof run> = run([[call('pay'), call('look')]], tools, stores);
     const { status, toolCalls } = await turn.outcome;
     expect(status).toBe('aborted');
     expect(toolCalls).toMatchObject([

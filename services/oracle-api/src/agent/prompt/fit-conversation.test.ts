@@ -1,10 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
+import { openTestStores } from '../../../test/stores.fixture.js';
 import type { LanguageModel, ModelRequest } from '../../models/language-model.js';
 import { quoted } from '../../models/untrusted-text.js';
-import { MemoryConversationStore } from '../../store/memory-conversation-store.fixture.js';
-import { MemorySummaryStore } from '../../store/memory-summary-store.fixture.js';
+import { messages } from '../../store/schema.js';
 import type { StoredMessage } from '../../store/sessions.js';
-import { readSeparately } from '../../store/turn-memory.js';
 import { turnLimits } from '../fixed-limits.js';
 import { Turn } from '../turn.js';
 import { readConversation } from './fit-conversation.js';
@@ -27,23 +26,18 @@ async function start(answer: (request: ModelRequest) => string, contextTokens = 
       yield { type: 'text', delta: answer(request) };
     },
   };
-  const conversations = new MemoryConversationStore();
-  const summaries = new MemorySummaryStore(conversations);
+  const { db, conversations, summaries, memory } = await openTestStores();
   await conversations.createSession(ownerDid, { sessionId: 's', createdAt: new Date(0) });
   let count = 0;
+  const messageOf = (type: StoredMessage['type'], content: string) => ({
+    ...{ messageId: `${count}-${type}`, turnId: `t-${count}`, type, content, createdAt: new Date(count) },
+  });
   const add = (type: StoredMessage['type'], content: string, more: Partial<StoredMessage> = {}) =>
-    conversations.addMessage(ownerDid, 's', {
-      messageId: `${count}-${type}`,
-      turnId: `t-${count}`,
-      type,
-      content,
-      createdAt: new Date(count),
-      ...more,
-    });
+    conversations.addMessage(ownerDid, 's', { ...messageOf(type, content), ...more });
   const parts = {
     conversations,
     summaries,
-    memory: readSeparately({ conversations, summaries }),
+    memory,
     small,
     now: () => new Date(0),
     log: { error: (e: object) => errors.push(e) },
@@ -56,11 +50,11 @@ async function start(answer: (request: ModelRequest) => string, contextTokens = 
   };
   /** Adds finished turns. */
   const say = async (turns: number, content = long) => {
-    for (let turn = 0; turn < turns; turn++) {
+    const added = Array.from({ length: turns }, () => {
       count++;
-      await add('human', `${count} human ${content}`);
-      await add('ai', `${count} ai ${content}`);
-    }
+      return [messageOf('human', `${count} human ${content}`), messageOf('ai', `${count} ai ${content}`)];
+    });
+    await db.insert(messages).values(added.flat().map((message) => ({ ...message, ownerDid, sessionId: 's' })));
   };
   /** Starts a turn and reads its conversation. */
   const ask = async (model?: LanguageModel) => {

@@ -1,10 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
+import { openTestStores } from '../../../test/stores.fixture.js';
 import { creditFigures } from './credit-figures.js';
-import { MemoryCreditLedger } from './memory-credit-ledger.fixture.js';
+import type { CreditLedger } from './credit-ledger.js';
 
 describe('the metrics of credits', () => {
   it('are debts, holds and the age of the oldest open claim', async () => {
-    const own = new MemoryCreditLedger();
+    const own = (await openTestStores()).openTables('credits') as CreditLedger;
     const looks = vi.spyOn(own, 'outstanding');
     const figures = creditFigures({ own, now: () => new Date(9_000) });
     const read = async () =>

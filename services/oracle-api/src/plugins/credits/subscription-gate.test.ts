@@ -1,6 +1,7 @@
 import { createLogger } from '@mlango/service-kit/logging';
 import { describe, expect, it } from 'vitest';
-import { MemoryCreditLedger } from './memory-credit-ledger.fixture.js';
+import { openTestStores } from '../../../test/stores.fixture.js';
+import type { CreditLedger } from './credit-ledger.js';
 import { creditSettings } from './settings.js';
 import type { Standing } from './subscription-api.js';
 import { freshMs, staleMs, subscriptionGate } from './subscription-gate.js';
@@ -13,10 +14,11 @@ describe('while the subscription API is unavailable', () => {
     async (away) => {
       let nowMs = 0;
       let standing: Standing = { kind: 'active' };
+      const { openTables } = await openTestStores();
       const gate = subscriptionGate(
         { standingOf: async () => standing },
         {
-          own: new MemoryCreditLedger(),
+          own: openTables('credits') as CreditLedger,
           config: creditSettings.parse({ SUBSCRIPTION_URL, SUBSCRIPTION_AWAY: away }),
           newId: () => 'id',
           now: () => new Date(nowMs),

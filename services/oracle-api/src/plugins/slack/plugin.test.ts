@@ -3,8 +3,8 @@ import { createLogger } from '@mlango/service-kit/logging';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type TestOptions, testApp } from '../../../test/app.fixture.js';
 import { planOracle } from '../../oracle.js';
-import { MemoryConversationStore } from '../../store/memory-conversation-store.fixture.js';
 import { createTestOracle, type TestOracle } from '../api/create-test-oracle.js';
+import { creditSettings } from '../credits/settings.js';
 import { slack as slackPlugin } from './plugin.js';
 import { mention, signingSecret as secret, signed, botToken as token } from './signed-event.fixture.js';
 import { standInSlack } from './stand-in-slack.fixture.js';
@@ -28,9 +28,12 @@ describe('a Slack app', () => {
     slack.replies.length = 0;
   });
 
-  const inMemory = async ({ perMinute = 10, ...options }: TestOptions & { perMinute?: number }) => {
-    const settings = new Map([['slack', { ...env(), SLACK_MEMBER_MESSAGES_PER_MINUTE: perMinute }]]);
-    return (await testApp({ features: { slack: true }, ...options, settings })).app;
+  const appWith = async ({ perMinute = 10, ...options }: TestOptions & { perMinute?: number }) => {
+    const settings = new Map<string, Readonly<Record<string, unknown>>>([
+      ['slack', { ...env(), SLACK_MEMBER_MESSAGES_PER_MINUTE: perMinute }],
+      ['credits', creditSettings.parse({ CREDITS: 'local' })],
+    ]);
+    return testApp({ features: { slack: true }, ...options, settings });
   };
   const texts = () => slack.posted.map(({ body }) => body.text);
   /** Sends a message that is certainly answered, and waits for it: earlier messages have been answered by then. */
@@ -119,7 +122,7 @@ describe('a Slack app', () => {
   });
 
   it('sends a member above the limit one notice, and answers the others', async () => {
-    const strict = await inMemory({ perMinute: 2 });
+    const { app: strict } = await appWith({ perMinute: 2 });
     for (const text of ['repeat one', 'repeat two', 'repeat three', 'repeat four']) {
       expect((await strict.inject(signed(mention(text)))).statusCode).toBe(200);
     }
@@ -135,7 +138,7 @@ describe('a Slack app', () => {
   });
 
   it('may send events of many members from one address, up to a limit', async () => {
-    const app = await inMemory({ rateLimitMax: 1 });
+    const { app } = await appWith({ rateLimitMax: 1 });
     const challenge = () => app.inject(signed({ type: 'url_verification', challenge: 'c' }));
     const statuses: number[] = [];
     for (let count = 0; count < 51; count += 1) statuses.push((await challenge()).statusCode);
@@ -145,7 +148,7 @@ describe('a Slack app', () => {
   });
 
   it('shows users the payment demand', async () => {
-    const paid = await inMemory({ features: { slack: true, credits: true } });
+    const { app: paid } = await appWith({ features: { slack: true, credits: true } });
     await paid.inject(signed(mention('hello')));
     await vi.waitFor(() => expect(texts()[0]).toMatch(/Claims to pay: [\w-]{36}$/), { timeout: 5_000 });
     await paid.close();
@@ -171,8 +174,8 @@ describe('a Slack app', () => {
       },
     });
     const logger = createLogger({ service: 'test', level: 'warn', destination });
-    const conversations = Object.assign(new MemoryConversationStore(), broken);
-    const app = await inMemory({ logger, conversations });
+    const { app, deps } = await appWith({ logger });
+    Object.assign(deps.conversations, broken);
     await app.inject(signed(mention('hello', {}, 'EvLost')));
     await vi.waitFor(() => expect(lines.join('')).toContain(text), { timeout: 5_000 });
     expect(lines.join('')).toContain('EvLost');
@@ -188,7 +191,7 @@ describe('a Slack app', () => {
       },
     });
     const logger = createLogger({ service: 'test', level: 'trace', destination });
-    const app = await inMemory({ logger });
+    const { app } = await appWith({ logger });
     slack.replies.push({ status: 200, body: { ok: false, error: 'invalid_auth' } });
     const request = signed(mention('hello'));
     await app.inject(request);

@@ -2,12 +2,12 @@ import { userPreferences } from '@mlango/schemas/oracle-preferences';
 import { signerFromSeed } from '@mlango/ucan-auth/minting';
 import { describe, expect, it } from 'vitest';
 import { headersOf, testApp } from '../../../test/app.fixture.js';
-import { MemoryPreferencesStore } from '../../store/memory-preferences-store.fixture.js';
+import { openTestStores } from '../../../test/stores.fixture.js';
 
 describe('GET /user-preferences', () => {
   it('is the JSON null for a user without a record, and the record for others', async () => {
-    const preferences = new MemoryPreferencesStore();
-    const { app } = await testApp({ preferences });
+    const stores = await openTestStores();
+    const { app } = await testApp({ stores });
     const [asha, bo] = [await headersOf('a'), await headersOf('b')];
     const none = await app.inject({ url: '/user-preferences', headers: asha });
     expect([none.statusCode, none.body, none.headers['content-type']]).toEqual([
@@ -16,7 +16,7 @@ describe('GET /user-preferences', () => {
       expect.stringContaining('application/json'),
     ]);
     const { did } = signerFromSeed(Buffer.alloc(32, 'a'));
-    await preferences.merge(did, { userName: 'Asha', formality: 'casual' }, new Date(1_000));
+    await stores.preferences.merge(did, { userName: 'Asha', formality: 'casual' }, new Date(1_000));
     const record = (await app.inject({ url: '/user-preferences', headers: asha })).json();
     expect(userPreferences.strict().parse(record)).toEqual({
       userName: 'Asha',

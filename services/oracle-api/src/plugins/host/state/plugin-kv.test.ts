@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { headersOf } from '../../../../test/app.fixture.js';
+import { openTestStores } from '../../../../test/stores.fixture.js';
 import { oracleWith } from '../../api/oracle-with.fixture.js';
 import { testPlugin } from '../../api/plugin.fixture.js';
 import { defineTool } from '../../api/plugin-tool.js';
-import { MemoryPluginStateStore } from './memory-plugin-state-store.fixture.js';
 import { kvOf } from './plugin-kv.js';
+import { pluginState as table } from './schema.js';
 
 const keeping = (name: string) =>
   testPlugin(name, {
@@ -44,7 +45,9 @@ describe('state of a plugin', () => {
   });
 
   it('has limits for the letters and length of keys, the bytes of values, and the length of lists', async () => {
-    const kv = kvOf(new MemoryPluginStateStore(), 'p', 'did:key:a', () => new Date(0));
+    const { db, pluginState } = await openTestStores();
+    const [plugin, ownerDid] = ['p', 'did:key:a'];
+    const kv = kvOf(pluginState, plugin, ownerDid, () => new Date(0));
     for (const key of ['', 'a b', 'a\u0000', 'k'.repeat(201)]) {
       await expect(kv.put(key, 1)).rejects.toThrow('a key is');
       await expect(kv.get(key)).rejects.toThrow('a key is');
@@ -52,7 +55,8 @@ describe('state of a plugin', () => {
     await expect(kv.put('a', undefined as never)).rejects.toThrow('JSON');
     expect(await kv.put('a', 'é'.repeat(8_191))).toMatchObject({ ok: true });
     expect(await kv.put('a', 'é'.repeat(8_192))).toEqual({ ok: false, code: 'too_large' });
-    for (let n = 0; n < 499; n++) await kv.put(`k${n}`, n);
+    const more = Array.from({ length: 499 }, (_, n) => ({ plugin, ownerDid, key: `k${n}`, value: `${n}`, version: n }));
+    await db.insert(table).values(more);
     expect(await kv.put('one-more', 1)).toEqual({ ok: false, code: 'full' });
     expect(await kv.list({ limit: 1_000 })).toHaveLength(100);
     expect(await kv.list({ limit: Number.NaN })).toHaveLength(1);

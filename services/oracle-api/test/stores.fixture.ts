@@ -1,0 +1,80 @@
+import { openDatabase } from '@mlango/service-kit/database';
+import { createLogger } from '@mlango/service-kit/logging';
+import { expect, onTestFinished, TestRunner } from 'vitest';
+import { sqlCallRecords } from '../src/agent/loop/sql-call-records.js';
+import type { PluginTables } from '../src/plugins/api/plugin-storage.js';
+import { tables as attachments } from '../src/plugins/attachments/tables.js';
+import { tables as calls } from '../src/plugins/calls/tables.js';
+import { tables as credits } from '../src/plugins/credits/tables.js';
+import { tables as feedback } from '../src/plugins/feedback/tables.js';
+import { tablesOwner } from '../src/plugins/host/plugin-tables.js';
+import { sqlPluginStateStore } from '../src/plugins/host/state/sql-plugin-state-store.js';
+import { tables as memory } from '../src/plugins/memory/tables.js';
+import type { RunStart } from '../src/runs/log/store.js';
+import { sqlRunRepository } from '../src/runs/sql-run-repository.js';
+import { sqlUsageOutbox } from '../src/runs/usage-outbox.js';
+import { migrationsFolder, type OracleDatabase } from '../src/store/database.js';
+import { sqlDelegationStore } from '../src/store/delegations.js';
+import * as schema from '../src/store/oracle-schema.js';
+import { sqlPreferencesStore } from '../src/store/preferences.js';
+import { sqlMessageSearch } from '../src/store/search.js';
+import { sqlConversationStore } from '../src/store/sql-sessions.js';
+import { sqlSummaryStore } from '../src/store/summaries.js';
+import { sqlTurnMemory } from '../src/store/turn-memory.js';
+
+const pluginTables: Readonly<Record<string, PluginTables<unknown>>> = { attachments, calls, credits, feedback, memory };
+
+const ownedTables = Object.entries(pluginTables).map(([name, { names, migrations }]) => ({
+  ...{ owner: tablesOwner(name), names, migrations, refersTo: ['sessions'] },
+}));
+
+const logger = createLogger({ service: 'test', level: 'silent' });
+
+/** Databases that were opened outside a test, and the test file that opened them. */
+const ofFile = { path: undefined as string | undefined, closers: [] as (() => Promise<void>)[] };
+
+/** Opens an empty embedded database. It is closed after the test, or outside a test before the next file opens one. */
+async function openTestDatabase(): Promise<OracleDatabase> {
+  const { testPath } = expect.getState();
+  if (ofFile.path !== testPath) {
+    ofFile.path = testPath;
+    for (const close of ofFile.closers.splice(0)) await close();
+  }
+  const { db, close } = await openDatabase({
+    ...{ dataDir: 'memory://reused', schema, migrationsFolder, ownedTables, logger },
+  });
+  if (TestRunner.getCurrentTest() === undefined) ofFile.closers.push(close);
+  else onTestFinished(close);
+  return db;
+}
+
+/** The stores of an oracle and of the bundled plugins, on an empty embedded database. */
+export async function openTestStores(): Promise<TestStores> {
+  return storesOn(await openTestDatabase());
+}
+
+/** The stores on a database. */
+export function storesOn(db: OracleDatabase) {
+  const [conversations, summaries] = [sqlConversationStore(db), sqlSummaryStore(db)];
+  return {
+    db,
+    conversations,
+    summaries,
+    memory: sqlTurnMemory(db, { conversations, summaries }),
+    search: sqlMessageSearch(db),
+    preferences: sqlPreferencesStore(db),
+    delegations: sqlDelegationStore(db),
+    register: sqlRunRepository(db),
+    calls: sqlCallRecords(db),
+    usageOutbox: sqlUsageOutbox(db),
+    pluginState: sqlPluginStateStore(db),
+    /** Stores a running run of an existing session, without its message. */
+    addRun: async (run: RunStart) => {
+      await db.insert(schema.runs).values({ ...run, status: 'running', writerId: 'w', leaseUntil: new Date(0) });
+    },
+    /** Opens the store of a bundled plugin. */
+    openTables: (plugin: string): unknown => pluginTables[plugin]?.open(db),
+  };
+}
+
+export type TestStores = ReturnType<typeof storesOn>;
