@@ -78,6 +78,19 @@ describe('a call that needs approval, from a client without support for approval
     expect(paid).toMatchObject([{ amount: 5 }]);
     await client.close();
   });
+  it('is a data part only for version 5 of the AI SDK, which fails at a part that it does not know', async () => {
+    const oracle = await open([bank([])], { DOORS: 'ai-sdk' });
+    const { headers } = await oracle.newUser();
+    const text = 'use the tool pay with {"amount":5}';
+    const ask = async (id: string, query: string) => {
+      const payload = { id, messages: [{ role: 'user', parts: [{ type: 'text', text }] }] };
+      const { body } = await oracle.inject({ method: 'POST', url: `/api/chat${query}`, headers, payload });
+      return body.match(/"type":"[a-z-]*approval[a-z-]*"/g);
+    };
+    const data = '"type":"data-approval"';
+    expect(await ask('till-6', '')).toEqual(['"type":"tool-approval-request"', data]);
+    expect(await ask('till-5', '?sdk=5')).toEqual([data]);
+  });
   it('interrupts a run of AG-UI, which continues with the decision', async () => {
     const paid: Payment[] = [];
     const oracle = await open([bank(paid)], { DOORS: 'ag-ui' });

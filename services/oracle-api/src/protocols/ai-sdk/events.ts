@@ -9,15 +9,20 @@ import type { ClientAnswer } from './request.js';
 /** End of a stream of this protocol. */
 const doneText = '[DONE]';
 
-/**
- * The frames of a run as chunks of a UI message stream.
- * @param held parts of the answer that the client has, which are not repeated
- */
+/** A client that reads a run. */
+interface Reader {
+  /** Parts of the answer that the client has, which are not repeated. */
+  readonly held?: ClientAnswer | undefined;
+  /** Version 5 of the SDK, which fails at the chunk that requests an approval. */
+  readonly isVersion5?: boolean;
+}
+
+/** The frames of a run as chunks of a UI message stream. */
 export async function* runEvents(
   frames: AsyncIterable<readonly RunFrame[]>,
-  held?: ClientAnswer,
+  reader: Reader,
 ): AsyncGenerator<readonly (UIMessageChunk | typeof doneText)[]> {
-  const translation = new Translation(held);
+  const translation = new Translation(reader);
   for await (const batch of frames) {
     const chunks = batch.flatMap((frame) => translation.of(eventOf(frame)));
     if (chunks.length > 0) yield chunks;
@@ -38,9 +43,11 @@ class Translation {
   readonly #called: Set<string>;
   readonly #held: ClientAnswer | undefined;
   readonly #left: { text: number; reasoning: number };
+  readonly #isVersion5: boolean;
 
-  constructor(held?: ClientAnswer) {
+  constructor({ held, isVersion5 = false }: Reader) {
     this.#held = held;
+    this.#isVersion5 = isVersion5;
     this.#called = new Set(held?.called);
     this.#left = { text: held?.textChars ?? 0, reasoning: held?.reasoningChars ?? 0 };
   }
@@ -87,11 +94,9 @@ class Translation {
     if (this.#held?.called.has(toolCallId) === true) return [];
     const called = this.#call(toolCallId, { ...data, toolName, args, status: 'isRunning' });
     const approvalId = approvalIdOf(this.#runId, toolCallId);
-    return [
-      ...called,
-      { type: 'tool-approval-request', approvalId, toolCallId },
-      { type: 'data-approval', id: toolCallId, data },
-    ];
+    const shown: UIMessageChunk = { type: 'data-approval', id: toolCallId, data };
+    if (this.#isVersion5) return [...called, shown];
+    return [...called, { type: 'tool-approval-request', approvalId, toolCallId }, shown];
   }
 
   #say(kind: 'text' | 'reasoning', delta: string): UIMessageChunk[] {

@@ -12,9 +12,15 @@ import type { RunStart } from '../../runs/log/store.js';
 import { isLive } from '../../runs/run.js';
 import { errorReplies, renderError } from './errors.js';
 import { eventText, runEvents } from './events.js';
-import { type ClientAnswer, runRequest, startRun } from './request.js';
+import { runRequest, startRun } from './request.js';
 
 const tags = ['ai-sdk'];
+const querystring = z.object({
+  sdk: z
+    .string()
+    .optional()
+    .describe('`5` for version 5 of the SDK, which gets a pending approval as a part `data-approval` only'),
+});
 const streamed = { description: 'A UI message stream', content: { 'text/event-stream': { schema: z.string() } } };
 
 /** `/api/chat`: the endpoint of `useChat` of the AI SDK. */
@@ -34,13 +40,14 @@ export function routes(scope: HttpApp, deps: Deps): void {
         summary: 'Send the last message to a session',
         description:
           'Can also edit a message (`messageId`), regenerate its answer (`trigger`), or send decisions on pending tool calls.',
+        querystring,
         body: runRequest,
         response: { 200: streamed, ...errorReplies() },
       },
     },
     async (request, reply) => {
       const { run, held } = await startRun(deps, request, reply, request.body);
-      return streamRun(deps, reply, run, held);
+      return streamRun(deps, reply, run, { held, isVersion5: request.query.sdk === '5' });
     },
   );
 
@@ -52,6 +59,7 @@ export function routes(scope: HttpApp, deps: Deps): void {
         tags,
         operationId: 'resumeChatStream',
         summary: 'Stream the running answer of a session from the start',
+        querystring,
         params: z.object({ id: z.string() }),
         response: { 200: streamed, 204: z.undefined().describe('No answer is running'), ...jsonReplies(400, 401) },
       },
@@ -61,12 +69,17 @@ export function routes(scope: HttpApp, deps: Deps): void {
       const sessionId = await deps.sessionNames.find(did, request.params.id);
       const run = sessionId === undefined ? undefined : await deps.register.findLive(did, sessionId);
       if (run === undefined || !isLive(run.status)) return reply.code(204).send();
-      return streamRun(deps, reply, run);
+      return streamRun(deps, reply, run, { isVersion5: request.query.sdk === '5' });
     },
   );
 }
 
-function streamRun(deps: Deps, reply: FastifyReply, run: RunStart, held?: ClientAnswer): FastifyReply {
+function streamRun(
+  deps: Deps,
+  reply: FastifyReply,
+  run: RunStart,
+  reader: Parameters<typeof runEvents>[1],
+): FastifyReply {
   reply.headers({ 'x-run-id': run.runId, 'x-vercel-ai-ui-message-stream': 'v1' });
-  return streamEvents(deps, reply, (signal) => runEvents(followRun(deps, run, 0, signal), held), eventText);
+  return streamEvents(deps, reply, (signal) => runEvents(followRun(deps, run, 0, signal), reader), eventText);
 }

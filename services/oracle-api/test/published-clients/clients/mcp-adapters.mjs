@@ -1,0 +1,65 @@
+/** LangChain's adapters, which make the tools of an MCP server tools of LangChain. */
+import { allow } from './allow.mjs';
+
+export default async function features(name) {
+  const { MultiServerMCPClient } = await import(name);
+
+  const connected = async ({ url, token }, work, { signal, ...options } = {}) => {
+    const headers = { authorization: `Bearer ${token}` };
+    const client = new MultiServerMCPClient({
+      mcpServers: { oracle: { transport: 'http', url: `${url}/mcp`, headers, automaticSSEFallback: false } },
+      ...options,
+    });
+    try {
+      const tools = await client.getTools();
+      /** The text of a result, whose blocks also have the structured content. */
+      const call = async (name, args) => {
+        const tool = tools.find((one) => one.name === name);
+        const message = { type: 'tool_call', id: crypto.randomUUID(), name, args };
+        const { content } = await tool.invoke(message, signal && { signal });
+        return typeof content === 'string' ? content : content[0].text;
+      };
+      return await work(call);
+    } finally {
+      await client.close();
+    }
+  };
+
+  return {
+    async stream(place) {
+      let isFirst = true;
+      const onProgress = async ({ message }) => {
+        if (!isFirst) return;
+        isFirst = false;
+        await place.checkpoint(message);
+      };
+      const ask = async (call) => ({ text: await call('ask', { message: 'hold' }) });
+      return connected(place, ask, { onProgress });
+    },
+    tools: (place) =>
+      connected(place, async (call) => {
+        await call('remember', { content: 'I like tea' });
+        return { text: await call('ask', { message: 'what do you remember' }), called: ['remember'] };
+      }),
+    async stop(place) {
+      const stopping = new AbortController();
+      const onProgress = () => stopping.abort();
+      const ask = async (call) => {
+        await call('ask', { message: 'hold' }).catch(() => undefined);
+        await place.checkpoint('stopped');
+        return { ended: 'disconnected' };
+      };
+      return connected(place, ask, { onProgress, signal: stopping.signal });
+    },
+    approval: (place) =>
+      connected(place, async (call) =>
+        allow(place, await call('ask', { message: 'use the tool pay with {"amount": 5}' })),
+      ),
+    limit: (place) =>
+      connected(place, async (call) => {
+        await call('ask', { message: 'hi' });
+        const error = await call('ask', { message: 'hi' }).catch((reason) => reason);
+        return { message: error.message };
+      }),
+  };
+}

@@ -1,0 +1,24 @@
+/**
+ * Runs the features of one published client, as the test requests them: `node run.mjs <script> <package>…`.
+ * A message from the test is `{feature, place}`; the reply is `{result}` or `{error}`. A feature may wait at a checkpoint for the test.
+ */
+const [script, ...packages] = process.argv.slice(2);
+const features = await (await import(script)).default(...packages);
+
+let pass = () => {};
+const checkpoint = (name) => {
+  process.send({ checkpoint: name });
+  return new Promise((resolve) => {
+    pass = resolve;
+  });
+};
+
+process.on('message', async ({ feature, place, go }) => {
+  if (go) return pass();
+  try {
+    process.send({ result: (await features[feature]({ ...place, checkpoint })) ?? null });
+  } catch (error) {
+    process.send({ error: error?.stack ?? String(error) });
+  }
+});
+process.send({ ready: Object.keys(features) });
