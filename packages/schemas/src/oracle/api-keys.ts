@@ -33,11 +33,11 @@ export const apiKeyRecord = z.object({
   scopes: z.array(apiKeyScope),
   createdAt: isoTime,
   expiresAt: isoTime,
-  lastUsedAt: isoTime.optional().describe('To the hour'),
+  lastUsedAt: isoTime.optional().describe('Last use, rounded to the hour'),
 });
 
 export const newApiKey = apiKeyRecord.omit({ lastUsedAt: true }).extend({
-  key: z.string().describe('Shown now and never again'),
+  key: z.string().describe('The secret key; returned only in this reply'),
 });
 
 export const apiKeyList = z.object({ keys: z.array(apiKeyRecord) });

@@ -22,9 +22,9 @@ const approvalFields = z.object({
   decision: approvalDecision,
   args: toolArgs
     .optional()
-    .describe('the arguments that were shown for the decision: refused if the pending call has others'),
-  changed: toolArgs.optional().describe('with `allow`: arguments that replace those of the pending call'),
-  reason: z.string().max(approvalLimits.reasonChars).optional().describe('passed to the model'),
+    .describe('Arguments that the user saw; the decision is refused if the pending call has others'),
+  changed: toolArgs.optional().describe('With `allow`: arguments that replace those of the pending call'),
+  reason: z.string().max(approvalLimits.reasonChars).optional().describe('Passed to the model'),
   mcpInvocations: mcpInvocations.optional(),
   homeServer: z.string().max(sendLimits.homeServerChars).optional().describe("The user's Matrix homeserver."),
 });
@@ -39,7 +39,7 @@ export type ApprovalBody = z.infer<typeof approvalBody>;
 
 export const approvalReply = z.object({
   ok: z.literal(true),
-  status: runStatus.describe('of the run: `waiting` while others of its calls wait'),
+  status: runStatus.describe('Status of the run: `waiting` while other calls of the run wait for a decision'),
 });
 
 /** The payload of the socket event `approval_result`. */
@@ -48,7 +48,7 @@ export const approvalResultPayload = approvalPath.extend(approvalFields.shape).r
 /** The first decision holds (`decision`); without it the pending call differs from the one that was shown. */
 export const approvalConflict = jsonError
   .extend({ decision: z.enum(['allow', 'deny']).optional() })
-  .describe('Decided before, or not what waits');
+  .describe('The call was already decided, or is not the pending one');
 
 export const waitingApproval = z.object({
   runId: z.string(),
@@ -67,11 +67,11 @@ export type WaitingApproval = z.infer<typeof waitingApproval>;
 
 export const waitingApprovals = z.object({ approvals: z.array(waitingApproval) });
 
-const anyName = 'or `*` for any';
+const anyName = 'A name, or `*` for any';
 
 export const approvalRule = z.object({
   id: z.string(),
-  says: z.enum(['allow', 'ask']).describe('what happens to calls: of two rules for a tool the newer one counts'),
+  says: z.enum(['allow', 'ask']).describe('Decision for matching calls; the newer of two rules for a tool applies'),
   plugin: z.string().describe(anyName),
   toolName: z.string().describe(anyName),
   createdAt: isoTime,

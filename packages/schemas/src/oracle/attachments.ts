@@ -5,7 +5,7 @@ import { sessionIdPattern } from './sessions.js';
 
 /** The body of an upload is the file's bytes; its metadata is in the query. */
 export const attachmentUploadQuery = z.object({
-  sessionId: z.string().regex(sessionIdPattern).describe('the session it is for, and goes with'),
+  sessionId: z.string().regex(sessionIdPattern).describe('Session of the file; the file is deleted with it'),
   filename: z
     .string()
     .min(1)
@@ -16,26 +16,26 @@ export const attachmentUploadQuery = z.object({
 /** The limits of uploads. */
 export const attachmentLimits = z
   .object({
-    maxBytes: z.int().min(0).describe('of one file'),
+    maxBytes: z.int().min(0).describe('Limit of one file, in bytes'),
     kinds: z
       .array(z.enum(['text', 'image', 'pdf', 'audio']))
-      .describe('kinds of files that are read, detected by their bytes'),
+      .describe('Accepted media types, detected from the bytes of a file'),
   })
-  .describe('What can be uploaded');
+  .describe('Limits of uploads');
 export type AttachmentLimits = z.infer<typeof attachmentLimits>;
 
 export const attachmentPath = z.object({ attachmentId: z.string().min(1).max(128) });
 
 export const uploadedAttachment = z
   .object({
-    attachmentId: z.string().describe('names the file among the `attachments` of a message of its session'),
+    attachmentId: z.string().describe('Refers to the file in `attachments` of a message of the same session'),
     filename: z.string(),
-    mimetype: z.string().describe('detected by the bytes of the file, not by its name'),
-    size: z.int().describe('bytes'),
+    mimetype: z.string().describe('Detected from the bytes of the file, not from its name'),
+    size: z.int().describe('Size in bytes'),
     createdAt: isoTime,
-    expiresAt: isoTime.describe('when it is deleted, unless its session is deleted before'),
+    expiresAt: isoTime.describe('Time of its deletion, unless its session is deleted before'),
   })
-  .describe('A file that the user has uploaded for a session');
+  .describe('A file that the user uploaded for a session');
 export type UploadedAttachment = z.infer<typeof uploadedAttachment>;
 
 export const attachmentDeleted = z.object({ message: z.literal('Attachment deleted successfully') });

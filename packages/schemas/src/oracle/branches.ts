@@ -3,7 +3,7 @@ import { isoTime } from '../common/iso-time.js';
 import { sendMessageBody } from './send.js';
 import { sessionPath } from './sessions.js';
 
-export const messagePath = sessionPath.extend({ messageId: z.string().describe('of a message, or of its answer') });
+export const messagePath = sessionPath.extend({ messageId: z.string().describe('Id of a message or of its answer') });
 
 /** Like a message, without its text. */
 export const regenerateBody = sendMessageBody
@@ -15,14 +15,14 @@ export const branchList = z.object({
     .array(
       z
         .object({
-          messageId: z.string().describe('id of the last user message on the branch; selects the branch'),
-          content: z.string().describe('the beginning of that message'),
+          messageId: z.string().describe('Id of the last user message on the branch; selects the branch'),
+          content: z.string().describe('Beginning of that message'),
           createdAt: isoTime,
           isSelected: z.boolean(),
         })
-        .describe('A way that the conversation has taken'),
+        .describe('A branch of the conversation'),
     )
-    .describe('the newest first; one where no message was edited and none answered again'),
+    .describe('Newest first; one branch if no message was edited or regenerated'),
 });
 
 export const selectBranchBody = z.object({
@@ -30,5 +30,5 @@ export const selectBranchBody = z.object({
     .string()
     .min(1)
     .max(256)
-    .describe('any message: of the branches that it is on, that is selected which has the newest message'),
+    .describe('Id of any message: selects the branch with the newest message among the branches that contain it'),
 });

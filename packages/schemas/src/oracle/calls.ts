@@ -10,9 +10,9 @@ export type CallKind = z.infer<typeof callKind>;
 export const callStatus = z.enum(['open', 'active', 'ended']);
 
 export const callParticipant = z.object({
-  identity: z.string().describe('`caller` is the user; anybody else is on the side of the oracle'),
-  joinedAt: isoTime.describe('the last time, where they came more than once'),
-  leftAt: isoTime.optional().describe('absent while they are there'),
+  identity: z.string().describe('`caller` is the user; all other participants are of the oracle'),
+  joinedAt: isoTime.describe('Time of the last join'),
+  leftAt: isoTime.optional().describe('Absent while the participant is in the room'),
 });
 
 export const callRecord = z
@@ -22,8 +22,8 @@ export const callRecord = z
     kind: callKind,
     status: callStatus,
     createdAt: isoTime,
-    expiresAt: isoTime.describe('when the call counts as ended, also with participants in the room'),
-    startedAt: isoTime.optional().describe('when the first participant was seen in the room'),
+    expiresAt: isoTime.describe('Time at which the call ends, even with participants in the room'),
+    startedAt: isoTime.optional().describe('Time at which the first participant was in the room'),
     endedAt: isoTime.optional(),
     endReason: z.enum(['hung_up', 'room_closed', 'expired']).optional(),
     participants: z.array(callParticipant),
@@ -33,12 +33,12 @@ export type CallRecord = z.infer<typeof callRecord>;
 
 export const callTicket = callRecord
   .extend({
-    url: z.string().describe('of the LiveKit server, ws: or wss:'),
+    url: z.string().describe('URL of the LiveKit server, ws: or wss:'),
     roomName: z.string(),
-    identity: z.string().describe('identity of the participant that the token admits'),
-    token: z.string().describe('lets its bearer into this room, under this identity, and nowhere else'),
-    tokenExpiresAt: isoTime.describe('when the token expires for joining; participants in the room stay'),
-    e2eeKey: z.string().describe('text to derive the media keys from; the same for all participants'),
+    identity: z.string().describe('Identity of the participant that the token admits'),
+    token: z.string().describe('Admits its bearer to this room only, with this identity'),
+    tokenExpiresAt: isoTime.describe('Expiry of the token for joining; participants in the room stay'),
+    e2eeKey: z.string().describe('Secret text from which media keys are derived; the same for all participants'),
   })
   .describe('Credentials to join a call. A secret of the caller');
 export type CallTicket = z.infer<typeof callTicket>;
@@ -51,7 +51,7 @@ export const callStart = z.object({
 export const callList = z.object({ calls: z.array(callRecord), total: z.int().min(0) });
 
 export const callListQuery = z.object({
-  sessionId: z.string().regex(sessionIdPattern).optional().describe('only calls of this session'),
+  sessionId: z.string().regex(sessionIdPattern).optional().describe('Only calls of this session'),
   limit: z.coerce.number().int().min(1).max(100).default(20),
   offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
 });

@@ -5,14 +5,14 @@ const tokens = z.int().min(0);
 
 export const creditAccount = z
   .object({
-    did: z.string().describe('the account; a top-up names it'),
+    did: z.string().describe('DID of the account, as used in a top-up'),
     balance: tokens.optional(),
-    held: tokens.optional().describe('set aside for answers under way'),
-    turnTokens: tokens.optional().describe('the most that one answer may take'),
-    owed: tokens.describe('what open claims will take'),
-    claims: z.array(z.string()).describe('ids of open claims, oldest first, at most 20'),
+    held: tokens.optional().describe('Reserved for running answers'),
+    turnTokens: tokens.optional().describe('Maximum for one answer'),
+    owed: tokens.describe('Total of the open claims'),
+    claims: z.array(z.string()).describe('Ids of open claims, oldest first, at most 20'),
   })
-  .describe('How a user stands, in tokens');
+  .describe('Balance of a user, in tokens');
 
 export const creditTopUp = z.object({
   topUpId: z
@@ -20,7 +20,7 @@ export const creditTopUp = z.object({
     .min(1)
     .max(128)
     .refine(...withoutNul)
-    .describe('id of the payment; reporting it again has no effect'),
+    .describe('Id of the payment; a repeated report has no effect'),
   did: z
     .string()
     .max(2_048)
@@ -37,9 +37,9 @@ const claimId = z.string().min(1).max(256);
 
 /** Reply of a subscription API about a user. */
 export const subscriptionStanding = z.object({
-  active: z.boolean().describe('whether the user is answered'),
-  claims: z.array(claimId).max(1_000).default([]).describe('claims that the user has to pay first'),
-  remaining: tokens.optional().describe('remaining credits, less the accepted claims; without it usage is not counted'),
+  active: z.boolean().describe('Whether messages of the user are answered'),
+  claims: z.array(claimId).max(1_000).default([]).describe('Claims that the user must pay first'),
+  remaining: tokens.optional().describe('Remaining credits after accepted claims; usage is not counted if absent'),
 });
 
 /** Usage report to a subscription API. */
@@ -47,9 +47,9 @@ export const claimsSubmission = z.object({
   claims: z
     .array(
       z.object({
-        claimId: claimId.describe('the same claim has the same id each time'),
+        claimId: claimId.describe('Id of the claim, equal in repeated requests'),
         did: z.string(),
-        tokens: tokens.describe('0 for the claim that a user without credits has to pay first'),
+        tokens: tokens.describe('0 for the claim that a user without credits must pay first'),
         openedAt: z.iso.datetime(),
       }),
     )

@@ -15,13 +15,13 @@ export const storeDelegationBody = z
       .min(1)
       .max(tokenChars)
       .describe('Base64 CAR of the delegation, from the user to this oracle'),
-    issuer: z.string().max(2_048).nullish().describe('of the token'),
-    audience: z.string().max(2_048).nullish().describe('of the token'),
-    expiration: z.number().nullish().describe('of the token, Unix seconds'),
+    issuer: z.string().max(2_048).nullish().describe('Same as in the token'),
+    audience: z.string().max(2_048).nullish().describe('Same as in the token'),
+    expiration: z.number().nullish().describe('Expiry of the token, Unix seconds'),
   })
   .describe('StoreDelegationDto');
 
-const expiration = z.int().optional().describe("the token's own expiry, Unix seconds");
+const expiration = z.int().optional().describe('Expiry of the token, Unix seconds');
 
 export const delegationStored = z.object({ ok: z.literal(true), expiration });
 export const delegationStatus = z.object({ authorized: z.boolean(), expiration });
@@ -35,7 +35,7 @@ export const revocationBody = z
       .trim()
       .min(1)
       .max(tokenChars)
-      .describe('Base64 CAR of an invocation of `ucan/revoke`, by the issuer'),
+      .describe('Base64 CAR of an invocation of `ucan/revoke` by the issuer'),
   })
-  .describe('A token taken back');
+  .describe('Revocation of a token');
 export const revocationRecorded = z.object({ ok: z.literal(true) });

@@ -28,7 +28,7 @@ export const runErrorKind = z.enum([
 const place = { sessionId: z.string(), requestId: z.string() };
 
 /** The position of a component or call within an answer's text. */
-const answerPlace = z.int().min(0).describe('characters of the answer before it');
+const answerPlace = z.int().min(0).describe('Position in the text of the answer, in characters');
 
 const toolArgs = z.record(z.string(), z.unknown());
 
@@ -37,9 +37,9 @@ const toolCall = z.object({
   toolName: z.string(),
   args: toolArgs,
   status: z.enum(['isRunning', 'done']),
-  eventId: z.string().describe('the id of the call: one for all events of it'),
+  eventId: z.string().describe('Id of the call, the same in all of its events'),
   output: z.string().describe('JSON text').optional(),
-  error: z.string().describe('why there is no result').optional(),
+  error: z.string().describe('Cause of a missing result').optional(),
 });
 
 const actionCall = z.object({
@@ -56,12 +56,12 @@ const approvalRequest = z.object({
   ...place,
   toolCallId: z.string(),
   toolName: z.string(),
-  args: toolArgs.describe('in full, as the tool will get them'),
+  args: toolArgs.describe('All arguments, as the tool receives them'),
   title: z.string(),
-  reason: z.string().describe('reason of the request'),
-  plugin: z.string().describe('plugin of the tool'),
+  reason: z.string().describe('Reason of the request'),
+  plugin: z.string().describe('Plugin of the tool'),
   at: answerPlace.optional(),
-  expiresAt: isoTime.describe('until then it waits; after that it counts as denied'),
+  expiresAt: isoTime.describe('Time after which the request counts as denied'),
 });
 
 /** Event name to the shape of its one `data:` line in the stream of a run. A `message` carries a delta, to be appended. */
@@ -75,8 +75,8 @@ export const runEvents = {
     lost: z
       .object({ from: z.int(), to: z.int().optional() })
       .describe(
-        'frames that cannot be read any more: their text comes again, at once, or as one `message` with the end of the run where there is no `to`; ' +
-          'their tool calls and reasoning are in the conversation once the run has ended',
+        'Range of frames that expired: their text is sent again at once, or without `to` as one `message` at the end of the run; ' +
+          'their tool calls and reasoning are in the conversation after the run',
       )
       .optional(),
   }),
@@ -128,16 +128,14 @@ export type RunEventName = keyof typeof runEvents;
 export const liveEvents = {
   run_status: z.object({
     ...place,
-    runId: z.string().describe('its stream: GET /runs/:runId'),
-    status: z.enum(['queued', 'running']).describe('`queued` while the message waits for those before it'),
+    runId: z.string().describe('Id of the run; its stream is GET /runs/:runId'),
+    status: z.enum(['queued', 'running']).describe('`queued` while earlier messages of the session are answered'),
     messageId: z.string(),
     message: z.string(),
     instead: z
       .string()
       .optional()
-      .describe(
-        'the message in the place of which it stands, on a branch of its own: that one is shown no more, nor what came after it',
-      ),
+      .describe('Id of the message that this one replaces, on a new branch: hide that message and all after it'),
     attachments: z.array(z.record(z.string(), z.unknown())).optional(),
     timestamp: isoTime,
   }),
@@ -161,12 +159,12 @@ export const toolCallRecord = z.object({
   args: z.record(z.string(), z.unknown()),
   status: z.string().optional(),
   output: z.string().describe('JSON text').optional(),
-  error: z.string().describe('why there is no result').optional(),
+  error: z.string().describe('Cause of a missing result').optional(),
   at: answerPlace.optional(),
   attachments: z
     .array(z.record(z.string(), z.unknown()))
     .optional()
-    .describe('files of the output: `GET /attachments/{attachmentId}`'),
+    .describe('Files of the output: `GET /attachments/{attachmentId}`'),
 });
 
 /** The latest state of a component shown with an answer. */

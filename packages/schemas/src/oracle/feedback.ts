@@ -15,7 +15,7 @@ const reasons = z
   .array(feedbackReason)
   .max(feedbackReason.options.length)
   .transform((named) => feedbackReason.options.filter((each) => named.includes(each)))
-  .describe('each counts once');
+  .describe('Each reason once');
 
 /** Feedback of a user on an answer. Replaces earlier feedback: missing fields are removed. */
 export const feedbackGiven = z.object({
@@ -26,11 +26,11 @@ export const feedbackGiven = z.object({
     .trim()
     .max(feedbackLimits.commentChars)
     .optional()
-    .describe('for the operator of the oracle; the model never reads it'),
+    .describe('For the operator of the oracle; the model does not read it'),
 });
 
 export const feedbackPath = sessionPath.extend({
-  messageId: z.string().min(1).max(256).describe('of an answer'),
+  messageId: z.string().min(1).max(256).describe('Id of an answer'),
 });
 
 export const feedbackRecord = z
@@ -45,14 +45,14 @@ export const feedbackRecord = z
 export type FeedbackRecord = z.infer<typeof feedbackRecord>;
 
 export const feedbackList = z.object({
-  feedback: z.array(feedbackRecord).describe(`the newest first, ${feedbackLimits.ofSession} at most`),
+  feedback: z.array(feedbackRecord).describe(`Newest first, at most ${feedbackLimits.ofSession}`),
 });
 
 export const feedbackTakenBack = z.object({ message: z.literal('Feedback deleted successfully') });
 
 export const feedbackSummaryQuery = z.object({
-  days: z.coerce.number().int().min(1).max(365).default(30).describe('how far to look back'),
-  comments: z.coerce.number().int().min(0).max(100).default(20).describe('how many of the newest comments'),
+  days: z.coerce.number().int().min(1).max(365).default(30).describe('Number of days to report'),
+  comments: z.coerce.number().int().min(0).max(100).default(20).describe('Number of comments, newest first'),
 });
 
 const counted = z.int().min(0);
@@ -62,10 +62,10 @@ export const feedbackSummary = z
     since: isoTime,
     up: counted,
     down: counted,
-    reasons: z.record(feedbackReason, counted).describe('how often each was named'),
+    reasons: z.record(feedbackReason, counted).describe('Number of answers with each reason'),
     comments: z
       .array(feedbackRecord.omit({ messageId: true }).required({ comment: true }))
-      .describe('newest first, without users'),
+      .describe('Newest first, without users'),
   })
   .describe('Feedback of users on answers');
 export type FeedbackSummary = z.infer<typeof feedbackSummary>;

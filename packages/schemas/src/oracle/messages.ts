@@ -4,13 +4,13 @@ import { keptComponent, runStatus, toolCallRecord } from './events.js';
 
 export const answerStatus = runStatus
   .extract(['finished', 'waiting', 'aborted', 'interrupted', 'failed'])
-  .describe('how its turn ended; `waiting` while its user has to allow a call');
+  .describe('End of its turn; `waiting` while a tool call waits for the decision of the user');
 
-export const finishReason = z.literal('length').describe('it was as long as it may be, and may end in the midst');
+export const finishReason = z.literal('length').describe('The answer reached the maximum length and may be incomplete');
 
 export const messageRecord = z
   .object({
-    id: z.string().describe('of an answer: the request id of the run that wrote it'),
+    id: z.string().describe('Id of an answer is the request id of its run'),
     type: z.enum(['human', 'ai']),
     content: z.string(),
     toolCalls: z.array(toolCallRecord).optional(),
@@ -46,9 +46,9 @@ export const messagePageQuery = z
       .min(1)
       .max(turnPage.maxLimit)
       .default(turnPage.defaultLimit)
-      .describe('turns, not messages'),
-    before: cursor.describe('`prevCursor` of another page: older turns'),
-    after: cursor.describe('`nextCursor` of another page: newer turns'),
+      .describe('Number of turns, not of messages'),
+    before: cursor.describe('`prevCursor` of another page, for older turns'),
+    after: cursor.describe('`nextCursor` of another page, for newer turns'),
   })
   .refine(({ before, after }) => before === undefined || after === undefined, {
     path: ['after'],
@@ -57,10 +57,10 @@ export const messagePageQuery = z
 
 export const messagePage = z
   .object({
-    messages: z.array(messageRecord).describe('oldest first'),
+    messages: z.array(messageRecord).describe('Oldest first'),
     prevCursor: z.string().nullable(),
     nextCursor: z.string().nullable(),
     hasOlder: z.boolean(),
     hasNewer: z.boolean(),
   })
-  .describe('Some turns of a session, each of them whole');
+  .describe('A page of complete turns of a session');

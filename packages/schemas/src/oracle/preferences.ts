@@ -16,8 +16,8 @@ const shortText = z.string().trim().min(1).max(200);
 /** A user's preferences for answers. Every field may be missing. */
 export const userPreferences = z
   .object({
-    agentName: z.string().max(80).optional().describe('what to call the agent'),
-    userName: z.string().max(80).optional().describe('what to call the user'),
+    agentName: z.string().max(80).optional().describe('Name of the agent'),
+    userName: z.string().max(80).optional().describe('Name of the user'),
     language: z.string().max(20).optional(),
     tone: shortText.optional(),
     formality: formality.optional(),
@@ -26,7 +26,7 @@ export const userPreferences = z
     customInstructions: z.string().max(2_000).optional(),
     updatedAt: z.iso.datetime().describe('ISO 8601, UTC'),
   })
-  .describe('How the user wants to be talked to');
+  .describe('Preferences of the user for answers');
 export type UserPreferencesRecord = z.infer<typeof userPreferences>;
 
 /** Preferences of a user, replaced as a whole: missing fields are unset. An empty text is no preference. */

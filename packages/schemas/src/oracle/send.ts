@@ -38,7 +38,7 @@ const attachment = z
       .max(2_048)
       .optional(),
     eventId: z.string().startsWith('$').max(255).optional(),
-    attachmentId: z.string().min(1).max(128).optional().describe('of `POST /attachments`; stands alone'),
+    attachmentId: z.string().min(1).max(128).optional().describe('From `POST /attachments`; excludes all other fields'),
     filename: z.string().min(1).max(sendLimits.filenameChars),
     mimetype: z.string().min(1).max(255),
     category: z.string().max(255).optional(),
@@ -74,7 +74,7 @@ export const sendMessageBody = z
       .max(sendLimits.messageChars)
       .refine(...withoutNul),
     stream: z.boolean().default(false).describe('`true` answers with server-sent events'),
-    returnAllMessages: z.boolean().default(false).describe('JSON reply only: also the whole transcript'),
+    returnAllMessages: z.boolean().default(false).describe('With a JSON reply: also returns the whole conversation'),
     tools: z.array(browserTool).optional().describe('Browser tools of the calling tab.'),
     agActions: z.array(agAction).optional().describe('AG-UI actions of the calling tab.'),
     attachments: z
@@ -83,22 +83,22 @@ export const sendMessageBody = z
       .optional()
       .describe('Files uploaded here, in Matrix or on the web.'),
     mcpInvocations: mcpInvocations.optional(),
-    timezone: timeZoneName.optional().describe('IANA name; stands before the header `x-timezone`'),
+    timezone: timeZoneName.optional().describe('IANA name; overrides the header `x-timezone`'),
     homeServer: z.string().max(sendLimits.homeServerChars).optional().describe("The user's Matrix homeserver."),
     metadata: z
       .record(z.string(), z.unknown())
       .refine((value) => jsonBytes(value) <= sendLimits.metadataBytes, 'must be at most 16 KiB of JSON')
       .optional()
-      .describe('Free-form.'),
+      .describe('Any JSON object.'),
     instructions: z
       .string()
       .max(sendLimits.instructionsChars)
       .optional()
-      .describe('instructions of the app for the answer'),
-    responseSchema: jsonSchemaObject.optional().describe('JSON Schema of an object: the answer is its JSON text'),
-    model: z.string().min(1).max(sendLimits.modelChars).optional().describe('one of `GET /models`'),
-    requestId: requestId.optional().describe('becomes the id of the answer; stands before `x-request-id`'),
-    edits: z.string().min(1).max(256).optional().describe('id of a message that this one replaces, on a new branch'),
+      .describe('Instructions of the app for the answer'),
+    responseSchema: jsonSchemaObject.optional().describe('JSON Schema of an object; the answer is JSON of this schema'),
+    model: z.string().min(1).max(sendLimits.modelChars).optional().describe('Id of a model from `GET /models`'),
+    requestId: requestId.optional().describe('Becomes the id of the answer; overrides `x-request-id`'),
+    edits: z.string().min(1).max(256).optional().describe('Id of a message that this one replaces, on a new branch'),
   })
   .describe('SendMessageDto');
 export type SendMessageBody = z.infer<typeof sendMessageBody>;

@@ -11,14 +11,14 @@ export const sessionLimits = { titleChars: 200, queryChars: 200, foundMessages: 
 export const sessionRecord = z
   .object({
     sessionId: z.string().regex(sessionIdPattern),
-    title: z.string().describe('"Untitled" until the first full turn has given the session a title'),
+    title: z.string().describe('"Untitled" until the first complete turn'),
     createdAt: isoTime,
     lastUpdatedAt: isoTime,
     oracleName: z.string(),
     oracleDid: z.string(),
     oracleEntityDid: z.string(),
-    roomId: z.string().optional().describe('The Matrix room that it was created for'),
-    archivedAt: isoTime.optional().describe('since when it is archived; absent for one that is not'),
+    roomId: z.string().optional().describe('Matrix room of the session'),
+    archivedAt: isoTime.optional().describe('Time of archiving; absent if not archived'),
   })
   .describe('A chat session of the authenticated user');
 export type SessionRecord = z.infer<typeof sessionRecord>;
@@ -57,13 +57,13 @@ export const sessionListQuery = z.object({
 });
 
 /** Path ids are only bounded here: an id that cannot exist answers like one that does not. */
-export const sessionPath = z.object({ sessionId: z.string().describe('as returned by `POST /sessions`') });
+export const sessionPath = z.object({ sessionId: z.string().describe('Id of a session, from `POST /sessions`') });
 
 /** Changes of a session by its user. Missing fields are not changed. */
 export const changeSessionBody = z
   .object({
     title: z.string().trim().min(1).max(sessionLimits.titleChars).optional(),
-    archived: z.boolean().optional().describe('whether it is left out of the list of sessions'),
+    archived: z.boolean().optional().describe('Archived sessions are not in the list of sessions'),
   })
   .refine(({ title, archived }) => title !== undefined || archived !== undefined, 'give a title, or archived, or both');
 export type ChangeSessionBody = z.infer<typeof changeSessionBody>;
@@ -74,7 +74,7 @@ export const sessionSearchQuery = z.object({
     .trim()
     .min(1)
     .max(sessionLimits.queryChars)
-    .describe('words that a message has all of; `"so"` in that order, `or` either, `-` not'),
+    .describe('Words that a message must contain; `"…"` is a phrase, `or` an alternative, `-` an exclusion'),
   limit: z.coerce.number().int().min(1).max(sessionLimits.foundMessages).default(20),
   cursor: z.string().min(1).max(64).optional().describe('`nextCursor` of another page'),
 });
@@ -85,13 +85,13 @@ export const foundMessage = z
     title: z.string(),
     messageId: z.string(),
     type: z.enum(['human', 'ai']),
-    snippet: z.string().describe('words around those that were found: plain text, to be escaped where it is shown'),
+    snippet: z.string().describe('Text around the matches: plain text that needs escaping in HTML'),
     createdAt: isoTime,
   })
-  .describe('A message that was found');
+  .describe('A search result');
 export type FoundMessageRecord = z.infer<typeof foundMessage>;
 
 export const sessionSearchPage = z.object({
-  results: z.array(foundMessage).describe('newest first'),
+  results: z.array(foundMessage).describe('Newest first'),
   nextCursor: z.string().nullable(),
 });

@@ -9,7 +9,7 @@ export const statusDetail = z
 export const rpcError = z
   .object({
     code: z.int().min(1).max(16).describe('The gRPC status code.'),
-    message: z.string().describe('What went wrong, for people.'),
+    message: z.string().describe('The cause, as a sentence.'),
     details: z.array(statusDetail),
   })
   .describe('The error of a query.');
@@ -41,7 +41,7 @@ export const gatewayIndex = z
     version: z.string(),
     prefixes: z.object({
       current: z.string().describe('The first path segment, with its slash.'),
-      legacy: z.array(z.string()).describe('Segments that serve the same routes until their callers have moved.'),
+      legacy: z.array(z.string()).describe('Further segments with the same routes, for older clients.'),
     }),
     services: z.array(
       z.object({
@@ -51,7 +51,7 @@ export const gatewayIndex = z
     ),
     node: z.object({
       reachable: z.boolean(),
-      height: z.string().nullable().describe('The last block the node reports, in digits.'),
+      height: z.string().nullable().describe('The last block that a node reports, in digits.'),
     }),
     /** Paths; absent if this deployment has no documentation. */
     documentation: z.string().optional(),
@@ -80,7 +80,7 @@ export const gatewayBatchRequest = z
         .min(1, pathsOfABatch)
         .max(50, pathsOfABatch)
         .describe('Paths with their queries, as in GET requests.'),
-      height: height.optional().describe('The block height for all of them; the latest one unless given.'),
+      height: height.optional().describe('Block height for all paths; default: the latest.'),
     },
     'must be an object with paths',
   )
@@ -93,9 +93,9 @@ export const gatewayBatchReply = z
     replies: z.array(
       z.object({
         path: z.string(),
-        status: z.int().describe('The HTTP status this path alone would have.'),
+        status: z.int().describe('HTTP status of this path.'),
         node: z.string().optional().describe('With `EXPOSE_NODE`: the index of the node, or `cache`.'),
-        body: z.unknown().describe('The body this path alone would have.'),
+        body: z.unknown().describe('Body of this path.'),
       }),
     ),
   })
@@ -104,16 +104,16 @@ export const gatewayBatchReply = z
 /** `POST /revocations`: a UCAN token that takes another one back. */
 export const gatewayRevocation = z
   .object({ token: z.string().min(1).max(8192).describe('An invocation of `ucan/revoke` by the issuer.') })
-  .describe('A token taken back.');
+  .describe('Revocation of a token.');
 
 /** `GET /<prefix>/blocks`: a block of the chain. */
 export const gatewayBlock = z
   .object({
-    height: z.string().describe('In digits.'),
+    height: z.string().describe('Height in digits.'),
     time: z.iso
       .datetime()
       .nullable()
-      .describe('When it was made; `null` for one that went by between two looks at the nodes.'),
+      .describe('Time of the block; `null` for a block between two checks of the nodes.'),
     chain_id: z.string().nullable().describe('`null` until a node has reported it.'),
   })
   .describe('A block of the chain.');
@@ -124,7 +124,7 @@ export const gatewayWatchId = z
   .string(idOfAWatch)
   .min(1, idOfAWatch)
   .max(64, idOfAWatch)
-  .describe('Chosen by the client; events of the watch carry it.');
+  .describe('Chosen by the client, and repeated in the events of the watch.');
 
 /** Messages of a client on the WebSocket `/<prefix>/watch`. */
 export const gatewayWatchRequest = z
@@ -137,23 +137,23 @@ export const gatewayWatchRequest = z
     }),
     z.object({ op: z.literal('unsubscribe'), id: gatewayWatchId }),
   ])
-  .describe('Begins or ends a watch.');
+  .describe('Starts or ends a watch.');
 
 /** Messages to a client on the WebSocket. */
 export const gatewayWatchEvent = z
   .object({
-    id: z.string().optional().describe('The watch; none where it is of all of them.'),
+    id: z.string().optional().describe('Id of the watch; absent for an event of all watches.'),
     event: z.enum(['subscribed', 'unsubscribed', 'refused', 'answer', 'block', 'failed', 'status', 'heartbeat']),
-    height: z.string().optional().describe('The block it is of, in digits.'),
-    data: z.unknown().optional().describe('The reply, a block, an error, or how the watch stands.'),
+    height: z.string().optional().describe('Height of its block, in digits.'),
+    data: z.unknown().optional().describe('The reply, a block, an error, or the state of the watch.'),
   })
   .describe('An event of a watch.');
 
 const keyStanding = (of: string) =>
   z.object({
     used: z.int().describe(`${of} of the current minute.`),
-    limit: z.int().nullable().describe('The most in a minute; `null` without a limit.'),
-    reset_seconds: z.int().describe('Until counting begins anew.'),
+    limit: z.int().nullable().describe('Limit for one minute; `null` without a limit.'),
+    reset_seconds: z.int().describe('Seconds until the count restarts.'),
   });
 
 /** `GET /usage`: usage and limits of an API key. */
@@ -163,7 +163,7 @@ export const gatewayUsage = z
     requests: keyStanding('Requests'),
     bytes: keyStanding('Bytes of replies'),
     page_limit: z.int().nullable(),
-    methods: z.array(z.string()).nullable().describe('Services and methods that are answered; `null` for all.'),
+    methods: z.array(z.string()).nullable().describe('Allowed services and methods; `null` for all.'),
     heights: z.string().nullable().describe('`latest`, `FROM-` or `FROM-TO`; `null` for all.'),
     expires: z.iso.datetime().nullable(),
   })

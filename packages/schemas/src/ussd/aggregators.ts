@@ -86,7 +86,7 @@ export const hubtelRequest = (rules: WireRules) =>
         .union([serviceId, serviceCode(rules.serviceCodeLevels)])
         .nullish()
         .describe('The service code; from the app, the mall and points of sale a service id of 32 hex digits'),
-      Message: input.nullish().describe('The last input; on Initiation what was dialled'),
+      Message: input.nullish().describe('The last input; the dialled code on Initiation'),
       Sequence: sequence.nullish(),
       Operator: network,
     })
@@ -107,7 +107,7 @@ export const hubtelReply = z
     SessionId: z.string(),
     Type: z.enum(['response', 'release']),
     Message: z.string(),
-    Label: z.string().describe('The first line of the message, a title where the channel shows one'),
+    Label: z.string().describe('The first line of the message, used as a title if the channel has one'),
     DataType: z.enum(['input', 'display']),
     FieldType: z.literal('text'),
     ClientState: z.literal(''),
@@ -119,7 +119,7 @@ export const infobipHop = (rules: WireRules) =>
     .object({
       sessionId,
       msisdn,
-      text: input.nullish().describe('The last input; on the start what was dialled'),
+      text: input.nullish().describe('The last input; the dialled code at the start'),
       shortCode: serviceCode(rules.serviceCodeLevels).nullish(),
     })
     .describe('One hop from Infobip; `text` is the last input');

@@ -12,10 +12,10 @@ export const ussdAnalyticsQuery = z
       .min(1)
       .max(ussdAnalyticsMaxHours)
       .default(24)
-      .describe('How many hours to report, the current one included'),
+      .describe('Number of hours to report, including the current one'),
     service: ussdServiceQuery.shape.service,
   })
-  .describe('Which time to report');
+  .describe('Period of the report');
 
 const count = z.int().min(0);
 const medianMs = z.number().min(0).nullable();
@@ -37,15 +37,15 @@ export const ussdScreenAnalytics = z
   .object({
     flow: z.string(),
     screen: z.string(),
-    visits: count.describe('Times the screen was reached from another one or by a dial'),
-    shareOfSessions: z.number().min(0).nullable().describe('Visits per started session; above 1 where people return'),
+    visits: count.describe('Visits from another screen or by a dial'),
+    shareOfSessions: z.number().min(0).nullable().describe('Visits per started session; above 1 if callers return'),
     outcomes: z.record(z.enum(ussdHopOutcomes), count).describe('Outcomes of hops on this screen'),
-    next: z.array(z.object({ screen: z.string(), count })).describe('Where people went from here, most frequent first'),
+    next: z.array(z.object({ screen: z.string(), count })).describe('Next screens, most frequent first'),
     abandoned: count.describe('Sessions that expired or were hung up on this screen'),
-    open: count.describe('Sessions on this screen now, or not known to have ended'),
+    open: count.describe('Sessions without a known end on this screen'),
     dropOff: z.number().min(0).max(1).nullable().describe('Share of ended visits that were abandoned'),
-    medianDwellMs: medianMs.describe('From the screen to the next key: how long people look at it'),
-    medianAnswerMs: medianMs.describe('From the key to the reply: how long the service took'),
+    medianDwellMs: medianMs.describe('Median time from the screen to the next key'),
+    medianAnswerMs: medianMs.describe('Median time from the key to the reply'),
   })
   .describe('One screen of a flow');
 
@@ -60,18 +60,18 @@ export const ussdAnalytics = z
       open: count,
     }),
     hops: count,
-    failedHops: count.describe('Failed at the service: too slow, overloaded, or a back end was unavailable'),
-    uncounted: count.describe('Counts given up because they could not be stored in time'),
+    failedHops: count.describe('Hops that failed in the service: timeout, overload, or an unavailable back end'),
+    uncounted: count.describe('Counts that were dropped because they could not be stored in time'),
     screens: z.array(ussdScreenAnalytics).describe('The most visited first'),
   })
-  .describe('How people move through the menus. Holds neither phone numbers nor session identifiers');
+  .describe('Visits and transitions of screens, without phone numbers and session identifiers');
 export type UssdAnalytics = z.infer<typeof ussdAnalytics>;
 
 export const ussdOutcomesToReview = z
   .object({
     outcomes: z.array(
       z.object({
-        intent: z.string().describe('The key that the log and the webhook have of it'),
+        intent: z.string().describe('Idempotency key, as in the log and the webhook'),
         webhook: z.string().optional().describe('Absent for a message'),
         endedAt: z.iso.datetime(),
         result: z.string().meta({ example: 'paid' }),

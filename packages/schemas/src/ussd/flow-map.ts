@@ -7,11 +7,11 @@ const medianMs = z.number().min(0).nullable();
 export const ussdMappedScreen = z
   .object({
     screen: z.string(),
-    kind: z.enum(['menu', 'entry', 'closing']).describe('Answered by a key, by a text, or by nothing'),
+    kind: z.enum(['menu', 'entry', 'closing']).describe('Answered by a key, by a text, or not at all'),
     title: z.string().describe('Its first line in the default language; unknown values appear as `{name}`'),
-    visits: count.describe('Times it was reached from another screen or by a dial'),
-    dropOff: share.describe('Share of ended visits that were abandoned on it'),
-    medianDwellMs: medianMs.describe('From the screen to the next key'),
+    visits: count.describe('Visits from another screen or by a dial'),
+    dropOff: share.describe('Share of ended visits that were abandoned'),
+    medianDwellMs: medianMs.describe('Median time from the screen to the next key'),
   })
   .describe('One screen of a flow');
 
@@ -19,20 +19,18 @@ export const ussdMappedWay = z
   .object({
     from: z.string(),
     to: z.string(),
-    by: z
-      .array(z.string())
-      .describe('Keys, the name of a list, of an entry or of why it is refused, or an operation and its result'),
+    by: z.array(z.string()).describe('Keys; the name of a list, an entry or a refusal; or an operation and its result'),
     kind: z
       .enum(['written', 'stayed', 'exit', 'other'])
       .describe(
-        'Of those that are not written on the screen only ways that somebody took: `stayed` on it, by a wrong input or by turning a page; left by the `exit` ' +
-          'that works everywhere; or went on by the `other` means of the service, such as the offer to resume',
+        '`written` on the screen; the others are listed if they occurred: `stayed` by an invalid input or another page, left by the global `exit`, ' +
+          'or continued by `other` means, such as the offer to resume',
       ),
-    people: count.describe('Times it was taken'),
-    medianMs: medianMs.describe('How long the screen was looked at before'),
-    dropOff: share.describe('Sessions that were lost after it, before another key, of those that are over or went on'),
+    people: count.describe('Number of transitions'),
+    medianMs: medianMs.describe('Median time on the screen before'),
+    dropOff: share.describe('Share of sessions that were abandoned after this transition, before another key'),
   })
-  .describe('One way from a screen to the next');
+  .describe('A transition between two screens');
 
 export const ussdMappedFlow = z
   .object({
@@ -51,7 +49,7 @@ export const ussdFlowMap = z
   .object({
     from: z.iso.datetime(),
     to: z.iso.datetime(),
-    flows: z.array(ussdMappedFlow).describe('That of dials first, then earlier ones that sessions may be on'),
+    flows: z.array(ussdMappedFlow).describe('The flow of dials first, then earlier versions with running sessions'),
   })
-  .describe('The flows in service as graphs. Holds neither phone numbers nor session identifiers');
+  .describe('The served flows as graphs, without phone numbers and session identifiers');
 export type UssdFlowMap = z.infer<typeof ussdFlowMap>;
