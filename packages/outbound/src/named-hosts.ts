@@ -27,9 +27,9 @@ export function parseNamedHost(text: string): NamedHost | undefined {
   if (!/^(?:\[[\da-fA-F:.]+\]|[^\s/?#@\\:*[\]]+)(?::\d{1,5})?$/.test(authority)) return undefined;
   // The port is read from the text: a URL drops the default port of its scheme.
   const url = URL.canParse(`https://${authority}`) ? new URL(`https://${authority}`) : undefined;
-  const given = /:(\d{1,5})$/.exec(authority.replace(/^\[.*\]/, ''))?.[1];
+  const port = /:(\d{1,5})$/.exec(authority.replace(/^\[.*\]/, ''))?.[1];
   if (url === undefined || url.hostname === '') return undefined;
-  return { host: bareHost(url.hostname), ...(given === undefined ? {} : { port: Number(given) }) };
+  return { host: bareHost(url.hostname), ...(port === undefined ? {} : { port: Number(port) }) };
 }
 
 /** Whether a host is listed. `host` as returned by `bareHost`. */

@@ -1,8 +1,8 @@
 // The only static import. The rest is loaded with import(), because an old Node would fail before the check.
 import '@mlango/service-kit/check-node';
 
-const { givenCommand } = await import('@mlango/service-kit/command');
-givenCommand();
+const { readCommand } = await import('@mlango/service-kit/command');
+readCommand();
 const { createLogger } = await import('@mlango/service-kit/logging');
 const { packageVersion, readConfigOrExit, serve, startOrExit } = await import('@mlango/service-kit/process');
 const { buildApp } = await import('./app.js');

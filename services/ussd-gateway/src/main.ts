@@ -1,8 +1,8 @@
 // The only static import: the others would fail on an older Node before this check runs.
 import '@mlango/service-kit/check-node';
 
-const { givenCommand } = await import('@mlango/service-kit/command');
-const command = givenCommand('migrate', 'move');
+const { readCommand } = await import('@mlango/service-kit/command');
+const command = readCommand('migrate', 'move');
 const { createLogger } = await import('@mlango/service-kit/logging');
 const { migrateAndEnd, moveAndEnd, packageVersion, readConfigOrExit, serve, startOrExit, usingDataDir } = await import(
   '@mlango/service-kit/process'

@@ -86,7 +86,7 @@ const named = z
   .describe(anyName);
 
 /** “Always ask before …”. A permanent permission is given in the reply to a pending call. */
-export const askBeforeBody = z
+export const newApprovalRuleBody = z
   .object({ says: z.literal('ask'), plugin: named, toolName: named })
   .refine(({ plugin, toolName }) => plugin !== '*' || toolName !== '*', {
     path: ['toolName'],
@@ -97,4 +97,4 @@ export const approvalRules = z.object({ rules: z.array(approvalRule) });
 
 export const approvalRulePath = z.object({ id: z.string().max(approvalLimits.idChars) });
 
-export const approvalRuleGone = z.object({ ok: z.literal(true) });
+export const approvalRuleDeleted = z.object({ ok: z.literal(true) });

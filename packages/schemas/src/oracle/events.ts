@@ -168,7 +168,7 @@ export const toolCallRecord = z.object({
 });
 
 /** The latest state of a component shown with an answer. */
-export const keptComponent = liveEvents.render_component.omit({ sessionId: true, requestId: true });
+export const storedComponent = liveEvents.render_component.omit({ sessionId: true, requestId: true });
 
 type Events<Shapes extends Record<string, z.ZodType>> = {
   [Name in keyof Shapes]: { event: Name; data: z.infer<Shapes[Name]> };

@@ -18,7 +18,7 @@ const reasons = z
   .describe('Each reason once');
 
 /** Feedback of a user on an answer. Replaces earlier feedback: missing fields are removed. */
-export const feedbackGiven = z.object({
+export const feedbackBody = z.object({
   rating: feedbackRating,
   reasons: reasons.default([]),
   comment: z

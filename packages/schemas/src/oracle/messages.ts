@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isoTime } from '../common/iso-time.js';
-import { keptComponent, runStatus, toolCallRecord } from './events.js';
+import { storedComponent, runStatus, toolCallRecord } from './events.js';
 
 export const answerStatus = runStatus
   .extract(['finished', 'waiting', 'aborted', 'interrupted', 'failed'])
@@ -14,7 +14,7 @@ export const messageRecord = z
     type: z.enum(['human', 'ai']),
     content: z.string(),
     toolCalls: z.array(toolCallRecord).optional(),
-    components: z.array(keptComponent).optional(),
+    components: z.array(storedComponent).optional(),
     reasoning: z.string().optional(),
     status: answerStatus.optional(),
     finishReason: finishReason.optional(),

@@ -1,13 +1,16 @@
 import { type Metrics, readGauge } from '../metrics/metrics.js';
 import type { DatabaseConnection, PoolLoad, ReplicaState } from './sql-database.js';
 
-type Told = Pick<DatabaseConnection<never>, 'ping' | 'load' | 'replica'>;
+type MeasuredDatabase = Pick<DatabaseConnection<never>, 'ping' | 'load' | 'replica'>;
 
 /**
  * Gauge of the database's availability, measured at each scrape within a second, also while the pool is busy; and metrics of the pool
  * and the replica, if any.
  */
-export function databaseMetrics(metrics: Pick<Metrics, 'counter' | 'gauge'>, { ping, load, replica }: Told): void {
+export function databaseMetrics(
+  metrics: Pick<Metrics, 'counter' | 'gauge'>,
+  { ping, load, replica }: MeasuredDatabase,
+): void {
   metrics.gauge({
     name: 'database_up',
     help: 'Whether the database answers this process: 0 when it is unavailable or not migrated.',

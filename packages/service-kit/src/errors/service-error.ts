@@ -28,7 +28,7 @@ export interface ServiceErrorOptions {
   /** Further fields of the reply, in a shape known to the service's renderer. Omitted for server errors (5xx). */
   readonly details?: Readonly<Record<string, unknown>>;
   /** The same for any status: fields that reveal nothing about the cause. */
-  readonly told?: Readonly<Record<string, unknown>>;
+  readonly publicFields?: Readonly<Record<string, unknown>>;
   /** Reply headers, such as `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Name of the limit that was reached, for the metrics. Default for `rate_limited`: `caller`. */
@@ -41,7 +41,7 @@ export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly publicMessage: string;
   readonly details: Readonly<Record<string, unknown>>;
-  readonly told: Readonly<Record<string, unknown>>;
+  readonly publicFields: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
   readonly limiter: string | undefined;
 
@@ -50,7 +50,7 @@ export class ServiceError extends Error {
     this.code = code;
     this.publicMessage = publicMessage;
     this.details = options.details ?? {};
-    this.told = options.told ?? {};
+    this.publicFields = options.publicFields ?? {};
     this.headers = options.headers ?? {};
     this.limiter = options.limiter ?? (code === 'rate_limited' ? 'caller' : undefined);
   }
@@ -88,7 +88,7 @@ export const renderJsonError: RenderError = (error) => ({
     error: reasonPhrase(error.status),
     message: publicText(error),
     ...(error.status < 500 ? error.details : {}),
-    ...error.told,
+    ...error.publicFields,
   },
 });
 

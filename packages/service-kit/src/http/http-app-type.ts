@@ -22,7 +22,7 @@ declare module 'fastify' {
      * The handler starts while the rate limit is read, which saves one round trip to the shared store. It awaits `request.admission`
      * before any effect that a refused caller could observe.
      */
-    limitedBeside?: boolean;
+    limitedConcurrently?: boolean;
   }
   interface FastifyInstance {
     /** Wrong operator tokens by address; undefined if requests are not limited. */

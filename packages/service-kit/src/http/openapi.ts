@@ -166,9 +166,9 @@ export function fillExamples<Document extends object>(
   for (const [path, methods] of Object.entries((document as Described).paths)) {
     for (const [method, operation] of Object.entries(methods ?? {})) {
       const own = tried.operations?.[`${method.toUpperCase()} ${path}`];
-      const given = { ...tried.parameters, ...own?.parameters };
+      const values = { ...tried.parameters, ...own?.parameters };
       for (const parameter of operation?.parameters ?? []) {
-        const value = given[parameter.name];
+        const value = values[parameter.name];
         if (value !== undefined) parameter.example = value;
       }
       if (own?.body === undefined) continue;

@@ -116,7 +116,7 @@ describe('limitRate', () => {
     async function besideRoute(store: RateLimitStore) {
       await limited({ max: 1, store });
       const seen: string[] = [];
-      app.post('/beside', { config: { limitedBeside: true } }, async (request) => {
+      app.post('/beside', { config: { limitedConcurrently: true } }, async (request) => {
         seen.push('begun');
         await request.admission;
         seen.push('admitted');

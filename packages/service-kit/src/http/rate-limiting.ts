@@ -27,7 +27,7 @@ type LimitHook = (request: FastifyRequest, reply: FastifyReply, done: (failure?:
 /**
  * Limits every route but probes, unknown paths included, and reports the limit with the headers of the IETF draft "RateLimit
  * header fields for HTTP": `RateLimit-Policy`, `RateLimit`, and `Retry-After` on a refusal. It runs after all onRequest hooks,
- * which identify the caller, and before a body is read. Routes with `limitedBeside` run concurrently, except for one second after
+ * which identify the caller, and before a body is read. Routes with `limitedConcurrently` run concurrently, except for one second after
  * a refusal, so that a caller over the limit costs no more than the count.
  */
 export async function limitRate(app: HttpApp, options: RateLimitOptions): Promise<void> {
@@ -39,12 +39,12 @@ export async function limitRate(app: HttpApp, options: RateLimitOptions): Promis
   const limit = await rateLimitHook(app, { ...options, onRefused });
   app.decorateRequest('admission', undefined);
   app.addHook('preParsing', (request, reply, _payload, done) => {
-    const { probe, limitedBeside } = request.routeOptions.config;
+    const { probe, limitedConcurrently } = request.routeOptions.config;
     if (probe === true) {
       done();
       return;
     }
-    if (limitedBeside !== true || performance.now() < waitsUntilMs) {
+    if (limitedConcurrently !== true || performance.now() < waitsUntilMs) {
       limit(request, reply, done);
       return;
     }
@@ -95,12 +95,12 @@ export async function rateLimitHook(app: HttpApp, options: RateLimitOptions): Pr
       return;
     }
     const { count, policy } = limitOf(max);
-    count(request).then((standing) => {
-      if (standing.isAllowed) return done();
-      const { remaining, ttlInSeconds } = standing;
+    count(request).then((counted) => {
+      if (counted.isAllowed) return done();
+      const { remaining, ttlInSeconds } = counted;
       void reply.header('ratelimit-policy', policy);
       void reply.header('ratelimit', `"default";r=${remaining};t=${ttlInSeconds}`);
-      if (!standing.isExceeded) return done();
+      if (!counted.isExceeded) return done();
       onRefused?.(request);
       done(tooManyRequests(ttlInSeconds));
     }, done);

@@ -52,8 +52,8 @@ export function describeError(thrown: unknown): string {
 /** The stack frames. The message precedes them, and may have lines that look like frames. */
 export function framesOf(stack: string, message: string): string {
   const start = message === '' ? -1 : stack.indexOf(message);
-  const places = start === -1 ? stack : stack.slice(start + message.length);
-  const frames = places.split('\n').filter((line) => /^\s+at /.test(line));
+  const rest = start === -1 ? stack : stack.slice(start + message.length);
+  const frames = rest.split('\n').filter((line) => /^\s+at /.test(line));
   return frames.length === 0 ? '' : cleanText(frames.join('\n'), stackLimit);
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { givenCommand } from './start.js';
+import { readCommand } from './start.js';
 
 const { argv } = process;
 afterEach(() => {
@@ -15,7 +15,7 @@ function run(given: string | undefined, ...names: readonly string[]) {
     throw new Error('ended');
   });
   try {
-    return givenCommand(...names);
+    return readCommand(...names);
   } catch {
     return `${ended.mock.lastCall?.[0]} ${String(said.mock.lastCall?.[0])}`;
   }

@@ -6,7 +6,7 @@ import { embeddedPlace } from '../database/embedded/embedded-files.js';
 import type { DatabaseConnection, Schema } from '../database/sql-database.js';
 import { describeError } from '../logging/serialize-error.js';
 
-interface Places {
+interface DatabaseSettings {
   readonly DATABASE_URL?: string | undefined;
   readonly DATABASE_DIRECT_URL?: string | undefined;
   readonly DATA_DIR: string;
@@ -20,7 +20,7 @@ const waitMs = 600_000;
  *
  * @param open opens the database of a configuration, with the migrations of this version
  */
-export async function moveAndEnd<Config extends Places>(
+export async function moveAndEnd<Config extends DatabaseSettings>(
   config: Config,
   open: (config: Config) => Promise<DatabaseConnection<Schema>>,
   logger: FastifyBaseLogger,

@@ -43,13 +43,13 @@ export function packageVersion(url: URL): string {
  * The command in the first argument of the process; undefined without one, to serve. An unknown command exits with code 2 and a line on
  * standard error, so that a misspelt command does not start the service.
  */
-export function givenCommand<const Name extends string>(...names: readonly Name[]): Name | undefined {
-  const [, , given] = process.argv;
-  if (given === undefined) return undefined;
-  const known = names.find((name) => name === given);
+export function readCommand<const Name extends string>(...names: readonly Name[]): Name | undefined {
+  const [, , command] = process.argv;
+  if (command === undefined) return undefined;
+  const known = names.find((name) => name === command);
   if (known !== undefined) return known;
-  const there =
+  const commands =
     names.length === 0 ? 'none is there' : `there ${names.length === 1 ? 'is' : 'are'} ${names.join(' and ')}`;
-  process.stderr.write(`There is no command "${given}": ${there}. Without one the service starts.\n`);
+  process.stderr.write(`There is no command "${command}": ${commands}. Without one the service starts.\n`);
   process.exit(2);
 }

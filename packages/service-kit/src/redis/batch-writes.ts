@@ -49,12 +49,12 @@ type Work = () => void;
  * that the commands of one turn leave in one write.
  */
 export class EndOfTurn {
-  readonly #asks: Work[] = [];
+  readonly #issues: Work[] = [];
   #sends: Work[] = [];
   #isDue = false;
 
-  ask(work: Work): void {
-    this.#asks.push(work);
+  issue(work: Work): void {
+    this.#issues.push(work);
     this.#wait();
   }
 
@@ -71,7 +71,7 @@ export class EndOfTurn {
 
   #run(): void {
     // A callback may add another one to the same turn.
-    for (let work = this.#asks.shift(); work !== undefined; work = this.#asks.shift()) work();
+    for (let work = this.#issues.shift(); work !== undefined; work = this.#issues.shift()) work();
     const sends = this.#sends;
     this.#sends = [];
     this.#isDue = false;

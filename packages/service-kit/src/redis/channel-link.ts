@@ -10,7 +10,7 @@ export interface ChannelLink {
   readonly unsubscribe: (channel: string) => Promise<unknown>;
   readonly onMessage: (listener: (channel: string, text: string) => void) => void;
   /** Reports channels (all if omitted) that the server no longer delivers, and reports them again once they can be renewed. */
-  readonly onLost: (lost: (channels?: readonly string[]) => void) => void;
+  readonly onDropped: (report: (channels?: readonly string[]) => void) => void;
 }
 
 /**
@@ -39,7 +39,7 @@ export function serverLink(redis: Redis): ChannelLink {
     subscribe: (channel) => request('subscribe', channel),
     unsubscribe: (channel) => request('unsubscribe', channel),
     onMessage: (listener) => redis.on('message', listener),
-    onLost: (lost) => void redis.on('close', () => lost()).on('ready', () => lost()),
+    onDropped: (report) => void redis.on('close', () => report()).on('ready', () => report()),
   };
 }
 
@@ -68,7 +68,7 @@ export function clusterLink(cluster: Cluster): ChannelLink {
       await node?.sunsubscribe(channel);
     },
     onMessage: (listener) => void cluster.on('+node', (node: Redis) => node.on('smessage', listener)),
-    onLost: (lost) =>
+    onDropped: (report) =>
       void cluster.on('+node', (node: Redis) => {
         let isDue = false;
         const check = () => {
@@ -76,7 +76,7 @@ export function clusterLink(cluster: Cluster): ChannelLink {
           const active = activeChannels(node);
           const dropped = [...nodes.keys()].filter((channel) => nodes.get(channel) === node && !active.has(channel));
           for (const channel of dropped) nodes.delete(channel);
-          lost(dropped);
+          report(dropped);
         };
         node.on('end', check);
         // Emitted once for each dropped channel; there may be thousands.

@@ -74,10 +74,10 @@ describe.skipIf(!canStartRedis)('many channels of a cluster', { timeout: 240_000
     const gone = namesOf('gone', 60).map(listen);
     const listening = during.map(listen);
     // Channels at other masters are not delayed.
-    await vi.waitFor(() => expect(listening.filter(({ isHeard }) => isHeard).length).toBeGreaterThan(15), SOON);
+    await vi.waitFor(() => expect(listening.filter(({ isConfirmed }) => isConfirmed).length).toBeGreaterThan(15), SOON);
     for (const { end } of gone) end();
     await Promise.all(listening.map(({ within }) => within(SOON.timeout)));
-    expect(listening.map(({ isHeard }) => isHeard)).toEqual(during.map(() => true));
+    expect(listening.map(({ isConfirmed }) => isConfirmed)).toEqual(during.map(() => true));
     await areHeardOnce([...early, ...during]);
     const all = [...early, ...during];
     await say(all, 'once');

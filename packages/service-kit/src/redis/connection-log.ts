@@ -52,19 +52,19 @@ export function reasonOf(failure: Error & { lastNodeError?: Error }): string {
 
 /** Logs when a cluster node becomes unavailable and when it is available again, not each attempt to connect. */
 export function logCluster(cluster: Cluster, logger: Logger): void {
-  const away = new Set<string>();
+  const unavailable = new Set<string>();
   cluster.on('+node', (node: Redis) => {
     const name = `${node.options.host}:${node.options.port}`;
     let wasConnected = false;
     node.on('ready', () => {
       wasConnected = true;
-      if (away.delete(name)) logger.info({ node: name }, 'Redis cluster node is available again');
+      if (unavailable.delete(name)) logger.info({ node: name }, 'Redis cluster node is available again');
     });
     // A node that left the cluster closes without an error.
     node.on('error', () => {});
     node.on('close', () => {
-      if (!wasConnected || away.has(name) || cluster.status !== 'ready') return;
-      away.add(name);
+      if (!wasConnected || unavailable.has(name) || cluster.status !== 'ready') return;
+      unavailable.add(name);
       logger.warn({ node: name }, 'Redis cluster node is unavailable');
     });
   });

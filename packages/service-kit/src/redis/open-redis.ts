@@ -23,7 +23,7 @@ export interface RedisConnectionOptions {
 export interface RedisConnection {
   readonly client: RedisClient;
   /** Defers a callback that issues commands to the end of this event loop turn: they leave in one write with the others. */
-  readonly atEndOfTurn: (ask: () => void) => void;
+  readonly atEndOfTurn: (issue: () => void) => void;
   /** One round trip within the command timeout; rejects at once while there is no connection. */
   readonly ping: () => Promise<void>;
   /**
@@ -89,7 +89,7 @@ export async function openRedis(options: RedisConnectionOptions): Promise<RedisC
 
   return {
     client,
-    atEndOfTurn: (ask) => turn.ask(ask),
+    atEndOfTurn: (issue) => turn.issue(issue),
     ping: async () => {
       await client.ping();
     },

@@ -7,7 +7,7 @@ import type { RedisClient } from './redis-client.js';
 /** A listener on a channel. */
 export interface Listening {
   /** Whether the server has confirmed the subscription on the current connection. */
-  readonly isHeard: boolean;
+  readonly isConfirmed: boolean;
   /** Resolves once messages arrive, or after `limitMs` (default 500): messages then arrive once Redis is available again. */
   readonly within: (limitMs?: number) => Promise<void>;
   /** Idempotent. */
@@ -18,7 +18,7 @@ interface Channel {
   readonly listeners: Set<{ readonly receive: (text: string) => void }>;
   /** Called once the subscription is confirmed. */
   readonly waiting: Set<() => void>;
-  isHeard: boolean;
+  isConfirmed: boolean;
   /** Whether the server may have the subscription, so that it must be ended there. */
   isRequested: boolean;
   /** One request at a time, so that the last one holds. */
@@ -48,11 +48,11 @@ export class RedisSubscriber {
     this.#link.onMessage((name, text) => {
       for (const { receive } of this.#channels.get(name)?.listeners ?? []) receive(text);
     });
-    this.#link.onLost((names = [...this.#channels.keys()]) => {
+    this.#link.onDropped((names = [...this.#channels.keys()]) => {
       for (const name of names) {
         const channel = this.#channels.get(name);
         if (channel === undefined) continue;
-        channel.isHeard = false;
+        channel.isConfirmed = false;
         channel.isRequested = false;
         if (this.#link.state() === 'up') void this.#settle(name, channel);
       }
@@ -68,10 +68,10 @@ export class RedisSubscriber {
     this.#channels.set(name, channel);
     if (known === undefined || known.listeners.size === 1) void this.#settle(name, channel);
     return {
-      get isHeard() {
-        return channel.isHeard;
+      get isConfirmed() {
+        return channel.isConfirmed;
       },
-      within: (limitMs = waitMs) => heardWithin(channel, limitMs),
+      within: (limitMs = waitMs) => confirmedWithin(channel, limitMs),
       end: () => {
         const isLast = channel.listeners.delete(listener) && channel.listeners.size === 0;
         if (isLast) void this.#settle(name, channel);
@@ -85,7 +85,7 @@ export class RedisSubscriber {
     if (channel.isBusy) return;
     channel.isBusy = true;
     try {
-      while (isWanted(channel) ? !channel.isHeard : channel.isRequested) await this.#request(name, channel);
+      while (isWanted(channel) ? !channel.isConfirmed : channel.isRequested) await this.#request(name, channel);
       this.#hasWarned = false;
     } catch (error) {
       this.#warn(error as Error);
@@ -102,14 +102,14 @@ export class RedisSubscriber {
   /** Ends a subscription that failed before it subscribes again: the server may have accepted it. */
   async #request(name: string, channel: Channel): Promise<void> {
     if (channel.isRequested) {
-      channel.isHeard = false;
+      channel.isConfirmed = false;
       await this.#link.unsubscribe(name);
       channel.isRequested = false;
       return;
     }
     channel.isRequested = true;
     await this.#link.subscribe(name);
-    channel.isHeard = true;
+    channel.isConfirmed = true;
     for (const confirm of channel.waiting) confirm();
   }
 
@@ -123,14 +123,14 @@ export class RedisSubscriber {
 
 const newChannel = (): Channel => ({
   ...{ listeners: new Set(), waiting: new Set() },
-  ...{ isHeard: false, isRequested: false, isBusy: false, retry: undefined },
+  ...{ isConfirmed: false, isRequested: false, isBusy: false, retry: undefined },
 });
 
 const isWanted = ({ listeners }: Channel): boolean => listeners.size > 0;
 
-function heardWithin(channel: Channel, limitMs: number): Promise<void> {
+function confirmedWithin(channel: Channel, limitMs: number): Promise<void> {
   return new Promise((resolve) => {
-    if (channel.isHeard) {
+    if (channel.isConfirmed) {
       resolve();
       return;
     }

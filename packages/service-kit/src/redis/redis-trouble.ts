@@ -1,10 +1,10 @@
-const lostConnectionNames = new Set(['MaxRetriesPerRequestError', 'ClusterAllFailedError']);
+const connectionLossNames = new Set(['MaxRetriesPerRequestError', 'ClusterAllFailedError']);
 
 /** Message of a command that fails while there is no connection to a cluster. */
 export const clusterDown = 'The Redis cluster is unavailable';
 
 /** ioredis has no codes for these; the texts are its own constants. */
-const lostConnectionMessages = new Set([
+const connectionLossMessages = new Set([
   'Connection is closed.',
   'Command timed out',
   'Command aborted due to connection close',
@@ -32,5 +32,5 @@ export function redisTrouble({ name, message }: Error): string | undefined {
   if (message.startsWith(tooManyRedirections)) return 'CLUSTERDOWN';
   const prefix = serverTrouble.exec(message)?.[1];
   if (prefix !== undefined) return prefix;
-  return lostConnectionNames.has(name) || lostConnectionMessages.has(message) ? 'away' : undefined;
+  return connectionLossNames.has(name) || connectionLossMessages.has(message) ? 'away' : undefined;
 }

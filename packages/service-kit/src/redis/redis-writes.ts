@@ -13,9 +13,9 @@ const probesInCluster = 16;
  * @param service first part of the service's keys
  */
 export function redisWrites(client: RedisClient, service: string): () => Promise<void> {
-  const places = client.isCluster ? probesInCluster : 1;
-  const probes = Array.from({ length: places }, (_, place) =>
-    key(service, place === 0 ? 'probe' : `probe-${place}`, 'writes'),
+  const count = client.isCluster ? probesInCluster : 1;
+  const probes = Array.from({ length: count }, (_, index) =>
+    key(service, index === 0 ? 'probe' : `probe-${index}`, 'writes'),
   );
   return async () => {
     await Promise.all(probes.map((probe) => client.set(probe, '1', 'PX', probeMs)));

@@ -138,8 +138,8 @@ const grpcCalls: ClientCalls<GrpcCall> = {
       },
       carry: (name, value) => {
         // A caller of this process may have passed one on.
-        const given = metadata.findIndex(([other]) => other === name);
-        metadata.splice(given === -1 ? metadata.length : given, 1, [name, value]);
+        const existing = metadata.findIndex(([other]) => other === name);
+        metadata.splice(existing === -1 ? metadata.length : existing, 1, [name, value]);
       },
     };
   },

@@ -44,6 +44,8 @@ function linksTo(traceparent: string | undefined): Link[] {
 }
 
 function attributesOf(facts: SpanFacts): Record<string, string | number | boolean | string[]> {
-  const said = Object.entries(facts).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
-  return Object.fromEntries(said.map(([name, value]) => [name, typeof value === 'object' ? [...value] : value]));
+  const defined = Object.entries(facts).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  );
+  return Object.fromEntries(defined.map(([name, value]) => [name, typeof value === 'object' ? [...value] : value]));
 }

@@ -4,10 +4,10 @@ import {
   approvalPath,
   approvalReply,
   approvalRule,
-  approvalRuleGone,
+  approvalRuleDeleted,
   approvalRulePath,
   approvalRules,
-  askBeforeBody,
+  newApprovalRuleBody,
   waitingApprovals,
 } from '@mlango/schemas/oracle-approvals';
 import { sendLimits } from '@mlango/schemas/oracle-send';
@@ -125,7 +125,7 @@ export function approvalRoutes(app: HttpApp, deps: ApprovalDeps): void {
         operationId: 'createApprovalRule',
         summary: 'Require an approval for each call of a tool',
         description: 'Deletes earlier rules that allow the tool without approval.',
-        body: withExample(askBeforeBody, { says: 'ask', plugin: 'memory', toolName: 'forget' }),
+        body: withExample(newApprovalRuleBody, { says: 'ask', plugin: 'memory', toolName: 'forget' }),
         response: { 201: approvalRule, ...errorReplies(400, 401, 403, 409, 413, 415) },
       },
     },
@@ -146,7 +146,7 @@ export function approvalRoutes(app: HttpApp, deps: ApprovalDeps): void {
         operationId: 'deleteApprovalRule',
         summary: 'Delete a standing approval rule',
         params: approvalRulePath,
-        response: { 200: approvalRuleGone, ...errorReplies(400, 401, 404) },
+        response: { 200: approvalRuleDeleted, ...errorReplies(400, 401, 404) },
       },
     },
     async (request) => {

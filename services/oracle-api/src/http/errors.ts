@@ -44,7 +44,7 @@ export function turnError(
   const code = codeOfKind[failure.kind];
   return new ServiceError(code, failure.detail, {
     cause: failure.cause,
-    told: { status, runId, ...(failure.code && { code: failure.code }) },
+    publicFields: { status, runId, ...(failure.code && { code: failure.code }) },
     ...(code === 'unavailable' && failure.retryable ? { headers: { 'retry-after': '1' } } : {}),
   });
 }

@@ -40,7 +40,7 @@ export function redisHubBus(options: RedisHubBusOptions): HubBus {
     await setImmediate();
     await publish(client, channel, `${own} ${json}`);
   };
-  const isSubscribed = (sessionId: string) => followed.get(sessionId)?.isHeard === true;
+  const isSubscribed = (sessionId: string) => followed.get(sessionId)?.isConfirmed === true;
 
   function receive(text: string, onMessage: (message: BusMessage) => void): void {
     if (text.startsWith(`${own} `) || isForOlderReplicas(text)) return;

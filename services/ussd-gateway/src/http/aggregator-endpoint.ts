@@ -52,7 +52,7 @@ export function serveEndpoint(app: HttpApp, endpoint: Door, serving: EndpointCon
       aggregator: serving.aggregator.id,
       programsOnly: true,
       // In-process counters answer at once.
-      limitedBeside: serving.deps.redis !== undefined,
+      limitedConcurrently: serving.deps.redis !== undefined,
       // Called for every failure, also before the body is read.
       failureForm: (error, request) => {
         const outcome = outcomeOf(error, request.aggregatorCaller === 'gateway');

@@ -126,14 +126,14 @@ function readHolder(file: string): Holder | undefined {
 }
 
 function heldError(directory: string, holder: Holder | undefined, mine: Holder): Error {
-  const who =
+  const owner =
     holder === undefined
       ? 'another process'
       : holder.space === mine.space
         ? `process ${holder.pid}${holder.pid === mine.pid ? ' (this one)' : ''}`
         : `process ${holder.pid} on ${holder.space.split('|')[0]}`;
   return new Error(
-    `the database directory ${directory} is in use by ${who}: the embedded database serves one process at a time; ` +
+    `the database directory ${directory} is in use by ${owner}: the embedded database serves one process at a time; ` +
       'stop that process, give this one another DATA_DIR, or use a Postgres server (DATABASE_URL)',
   );
 }

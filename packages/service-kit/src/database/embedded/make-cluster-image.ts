@@ -8,8 +8,8 @@ import { CLUSTER_IMAGE } from './embedded-files.js';
 // are reproducible.
 const madeAtMs = Date.UTC(2026, 0, 1);
 globalThis.Date = class extends Date {
-  constructor(given: number | string | Date = madeAtMs) {
-    super(given);
+  constructor(time: number | string | Date = madeAtMs) {
+    super(time);
   }
   static override now(): number {
     return madeAtMs;

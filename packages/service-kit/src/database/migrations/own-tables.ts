@@ -34,7 +34,7 @@ export async function watchOwnTables<TSchema extends Schema>(
 ): Promise<() => Promise<void>> {
   const read = async () => {
     const found = { name: sql<string>`name`, version: sql<string>`version` };
-    return new Map((await tx.select(found).from(objectsBeside(part))).map(({ name, version }) => [name, version]));
+    return new Map((await tx.select(found).from(otherObjects(part))).map(({ name, version }) => [name, version]));
   };
   const before = await read();
   return async () => {
@@ -70,7 +70,7 @@ function isOfUsers(schema: string): SQL {
 const referring = sql`('AccessShareLock', 'RowShareLock', 'ShareRowExclusiveLock', 'AccessExclusiveLock')`;
 
 /** SQL: objects of the database, except the owner's tables with their indexes and sequences, with a version that shows changes. */
-function objectsBeside({ names, refersTo }: OwnedTables): SQL {
+function otherObjects({ names, refersTo }: OwnedTables): SQL {
   const inUse = sql`select string_agg(l.mode, ' ' order by l.mode) from pg_locks l
     where l.locktype = 'relation' and l.relation = t.oid and l.pid = pg_backend_pid()
       and not (${isOneOf('t', refersTo)} and l.mode in ${referring})`;
@@ -132,14 +132,14 @@ export async function grantOwnTables<TSchema extends Schema>(
   for (const sequence of await textsOf(tx, sequences)) {
     await tx.execute(sql`grant usage on sequence ${sql.identifier(sequence)} to ${role}`);
   }
-  const further = await textsOf(tx, rightsBeside(name, names));
+  const further = await textsOf(tx, otherRights(name, names));
   if (further.length > 0) {
     throw new Error(`${owner}: the role "${name}" has rights beside those to its tables: ${further.join(', ')}`);
   }
 }
 
 /** SQL: rights of a role, of its own, of PUBLIC or of other roles, except to read and change rows of these tables. */
-function rightsBeside(role: string, names: readonly string[]): SQL {
+function otherRights(role: string, names: readonly string[]): SQL {
   return sql`
     select format('use of table %s', t.oid::regclass) from pg_class t join pg_namespace n on n.oid = t.relnamespace
       where ${isOfUsers('n')} and t.relkind in ('r', 'p', 'v', 'm', 'f') and not ${isOneOf('t', names)}

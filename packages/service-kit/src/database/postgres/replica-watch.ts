@@ -16,9 +16,9 @@ const LONGEST_PAUSE_MS = 1_000;
 /** Polls within the allowed lag. */
 const POLLS = 4;
 
-const askPrimary =
+const primaryQuery =
   "select (pg_current_wal_flush_lsn() - '0/0')::text as place, system_identifier::text as cluster from pg_control_system()";
-const askReplica = `select (pg_last_wal_replay_lsn() - '0/0')::text as place, system_identifier::text as cluster,
+const replicaQuery = `select (pg_last_wal_replay_lsn() - '0/0')::text as place, system_identifier::text as cluster,
   pg_is_in_recovery() as follows from pg_control_system()`;
 
 /**
@@ -91,7 +91,7 @@ export class ReplicaWatch {
   async #poll(): Promise<void> {
     const { primary, replica, maxLagMs } = this.#servers;
     const atMs = performance.now();
-    const [[written], [replayed]] = await Promise.all([primary.unsafe(askPrimary), replica.unsafe(askReplica)]);
+    const [[written], [replayed]] = await Promise.all([primary.unsafe(primaryQuery), replica.unsafe(replicaQuery)]);
     if (replayed?.['follows'] !== true) return this.#setAside('is no replica: it takes writes itself');
     if (written?.['cluster'] !== replayed['cluster']) return this.#setAside('is a replica of another database');
     this.#lag.take({ atMs, written: placeOf(written), replayed: placeOf(replayed) });

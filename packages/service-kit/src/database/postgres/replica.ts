@@ -15,7 +15,7 @@ export interface ReplicaOptions {
   readonly maxLagMs: number;
 }
 
-export interface BesidePrimary<TSchema extends Schema> {
+export interface ReplicaContext<TSchema extends Schema> {
   readonly ca: string | undefined;
   readonly schema: TSchema;
   readonly logger: Logger;
@@ -34,7 +34,7 @@ export interface BesidePrimary<TSchema extends Schema> {
 /** Opens clients that read from a replica instead of the primary; connects at the first use. */
 export function openReplica<TSchema extends Schema>(
   { url, maxLagMs }: ReplicaOptions,
-  { ca, schema, logger, limits, applicationName, briefStatementMs, primary }: BesidePrimary<TSchema>,
+  { ca, schema, logger, limits, applicationName, briefStatementMs, primary }: ReplicaContext<TSchema>,
 ) {
   const open = (name: string, some: Partial<PostgresLimits>) =>
     // Sends settings with each statement, so that the address may be a pooler.

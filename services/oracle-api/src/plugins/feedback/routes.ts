@@ -1,7 +1,7 @@
 import { invalidRequest, jsonError } from '@mlango/schemas/errors';
 import {
   type FeedbackRecord,
-  feedbackGiven,
+  feedbackBody,
   feedbackLimits,
   feedbackList,
   feedbackPath,
@@ -53,7 +53,7 @@ export function feedbackRoutes(app: HttpApp, { own, grants, now }: FeedbackBoot)
         summary: 'Set the feedback on an answer',
         description: `Replaces earlier feedback on the answer. Answers 409 if the session has ${feedbackLimits.ofSession} already.`,
         params: feedbackPath,
-        body: withExample(feedbackGiven, { rating: 'up', reasons: [] }),
+        body: withExample(feedbackBody, { rating: 'up', reasons: [] }),
         response: {
           200: feedbackRecord,
           400: invalidRequest,

@@ -25,7 +25,7 @@ export const renderError: RenderError = (error) => {
   const [param = null] = Array.isArray(fields) ? fields.map(String) : [];
   const words = { message: publicText(error), type: typeOf(error.status), param };
   const named = typeof code === 'string' ? code : (codeOfStatus[error.status] ?? null);
-  return { body: { error: { ...words, code: named, ...details, ...error.told } } };
+  return { body: { error: { ...words, code: named, ...details, ...error.publicFields } } };
 };
 
 /** Error event of a turn that failed after its stream had begun. */
