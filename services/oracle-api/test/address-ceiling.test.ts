@@ -33,15 +33,15 @@ describe('an address with a new DID for each request', () => {
     let judged = 0;
     const counting = {
       ...auth,
-      request: (...asked: Parameters<typeof auth.request>) => {
+      request: (...args: Parameters<typeof auth.request>) => {
         judged += 1;
-        return auth.request(...asked);
+        return auth.request(...args);
       },
     };
     const app = await appWith({ auth: counting, rateLimitMax: 120, rateLimitPerAddress: 200 });
-    const ask = async (index: number, remoteAddress = '192.0.2.7') =>
+    const attempt = async (index: number, remoteAddress = '192.0.2.7') =>
       app.inject({ url: '/sessions', headers: bearer(await tokenOf(signerNumber(index))), remoteAddress });
-    const replies = await Promise.all(Array.from({ length: 300 }, (_, index) => ask(index + 1)));
+    const replies = await Promise.all(Array.from({ length: 300 }, (_, index) => attempt(index + 1)));
     const served = replies.filter(({ statusCode }) => statusCode === 200);
     const refused = replies.filter(({ statusCode }) => statusCode === 429);
     expect([served.length, refused.length, judged]).toEqual([200, 100, 200]);
@@ -51,20 +51,22 @@ describe('an address with a new DID for each request', () => {
       message: expect.stringMatching(/^Too many requests\. Retry in \d+ seconds\.$/),
     });
     expect(Number(refused[0]?.headers['retry-after'])).toBeGreaterThan(0);
-    expect((await ask(1, '198.51.100.1')).statusCode).toBe(200);
+    expect((await attempt(1, '198.51.100.1')).statusCode).toBe(200);
     expect((await app.inject({ url: '/health', remoteAddress: '192.0.2.7' })).statusCode).toBe(200);
   });
 
   it('is counted per IPv6 /64, and by the forwarded address behind a trusted proxy', async () => {
     const app = await appWith({ rateLimitPerAddress: 1, trustProxy: ['10.0.0.0/8'] });
     const headers = bearer(await tokenOf(signerNumber(1)));
-    const ask = async (remoteAddress: string, forwarded?: string) => {
+    const attempt = async (remoteAddress: string, forwarded?: string) => {
       const more = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
       return (await app.inject({ url: '/sessions', headers: { ...headers, ...more }, remoteAddress })).statusCode;
     };
-    expect([await ask('2001:db8::1'), await ask('2001:db8::2'), await ask('2001:db8:0:1::1')]).toEqual([200, 429, 200]);
-    expect([await ask('10.0.0.1', '192.0.2.1'), await ask('10.0.0.1', '192.0.2.2')]).toEqual([200, 200]);
-    expect([await ask('203.0.113.9', '192.0.2.3'), await ask('203.0.113.9', '192.0.2.4')]).toEqual([200, 429]);
+    expect([await attempt('2001:db8::1'), await attempt('2001:db8::2'), await attempt('2001:db8:0:1::1')]).toEqual([
+      200, 429, 200,
+    ]);
+    expect([await attempt('10.0.0.1', '192.0.2.1'), await attempt('10.0.0.1', '192.0.2.2')]).toEqual([200, 200]);
+    expect([await attempt('203.0.113.9', '192.0.2.3'), await attempt('203.0.113.9', '192.0.2.4')]).toEqual([200, 429]);
   });
 
   it('has ten times the limit of one user by default', async () => {
@@ -79,7 +81,7 @@ describe('an address with a new DID for each request', () => {
 });
 
 describe('handshakes of sockets', () => {
-  async function doorsWith(rateLimitPerAddress: number) {
+  async function serviceWith(rateLimitPerAddress: number) {
     const service = await listening({ rateLimitPerAddress, trustProxy: ['127.0.0.0/8'] });
     cleanUps.push(
       () => service.close(),
@@ -90,7 +92,7 @@ describe('handshakes of sockets', () => {
   }
 
   it('of a plain WebSocket count against the limit of their address, valid or not', async () => {
-    const { service, asha, sessionId } = await doorsWith(3);
+    const { service, asha, sessionId } = await serviceWith(3);
     // The first of three was for the session.
     await plainClient(service.base, sessionId, asha).next('connected');
     expect((await plainClient(service.base, sessionId, { invocation: 'AAAA' }).closed).code).toBe(4401);
@@ -100,7 +102,7 @@ describe('handshakes of sockets', () => {
   });
 
   it.each([['websocket'], ['polling']])('of socket.io over %s count too', async (transport) => {
-    const { service, asha, sessionId } = await doorsWith(2);
+    const { service, asha, sessionId } = await serviceWith(2);
     const connect = (address: string) =>
       socketIoClient(service.base, sessionId, asha, {
         transports: [transport],
@@ -149,19 +151,19 @@ describe('renewals of an open socket', () => {
 describe('messages to the model', () => {
   it('are limited per address and day over all users, and refused before a stream has begun', async () => {
     const app = await appWith({ turnsPerAddress: 3 });
-    const say = async (index: number, stream: boolean, remoteAddress = '192.0.2.7') => {
+    const send = async (index: number, stream: boolean, remoteAddress = '192.0.2.7') => {
       const headers = bearer(await tokenOf(signerNumber(index)));
       const sessionId = await newSession(app, headers);
       const payload = { message: 'hi', stream };
       return app.inject({ method: 'POST', url: `/messages/${sessionId}`, headers, payload, remoteAddress });
     };
-    for (let index = 1; index <= 3; index += 1) expect((await say(index, index === 1)).statusCode).toBe(200);
+    for (let index = 1; index <= 3; index += 1) expect((await send(index, index === 1)).statusCode).toBe(200);
     for (const stream of [true, false]) {
-      const refused = await say(4, stream);
+      const refused = await send(4, stream);
       expect([refused.statusCode, refused.headers['content-type']]).toEqual([429, 'application/json; charset=utf-8']);
       expect(refused.json()).toMatchObject({ statusCode: 429, message: expect.stringContaining('in one day') });
       expect(Number(refused.headers['retry-after'])).toBeGreaterThan(86_000);
     }
-    expect((await say(4, true, '198.51.100.1')).statusCode).toBe(200);
+    expect((await send(4, true, '198.51.100.1')).statusCode).toBe(200);
   });
 });

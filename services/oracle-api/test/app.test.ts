@@ -176,9 +176,9 @@ describe('every reply', () => {
     const reply = await app.inject({ url: '/sessions', headers: asha });
     expect(reply.json()).toEqual({ statusCode: 500, error: 'Internal Server Error', message: 'Internal server error' });
     failing.mockRejectedValueOnce(Object.assign(new Error('connect failed'), { code: 'ECONNREFUSED' }));
-    const away = await app.inject({ url: '/sessions', headers: asha });
-    expect([away.statusCode, away.headers['retry-after']]).toEqual([503, expect.any(String)]);
-    expect(away.body).not.toContain('connect');
+    const unavailable = await app.inject({ url: '/sessions', headers: asha });
+    expect([unavailable.statusCode, unavailable.headers['retry-after']]).toEqual([503, expect.any(String)]);
+    expect(unavailable.body).not.toContain('connect');
     failing.mockRestore();
   });
 

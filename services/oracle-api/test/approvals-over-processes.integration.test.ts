@@ -23,7 +23,7 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('a pending 
   }
 
   /** A process that suspends a payment for approval and exits. */
-  async function askedAndGone() {
+  async function suspendedByExitedProcess() {
     const start = await replicas();
     const paid: Payment[] = [];
     const first = await start(bank(paid));
@@ -39,18 +39,18 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('a pending 
     const paid: Payment[] = [];
     const oracles = [await start(bank(paid)), await start(bank(paid))] as const;
     const user = await oracles[0].newUser();
-    const doors = [at(oracles[0], user), at(oracles[1], user)] as const;
+    const clients = [at(oracles[0], user), at(oracles[1], user)] as const;
     for (let amount = 1; amount <= 10; amount++) {
       const session = await user.openSession();
-      await doors[0].pay(session, amount);
-      const [call] = await doors[1].waiting();
+      await clients[0].pay(session, amount);
+      const [call] = await clients[1].waiting();
       const replies = await Promise.all(
         Array.from({ length: 6 }, (_, index) =>
-          (index % 2 === 0 ? doors[0] : doors[1]).settle({ decision: index === 5 ? 'deny' : 'allow' }, call),
+          (index % 2 === 0 ? clients[0] : clients[1]).settle({ decision: index === 5 ? 'deny' : 'allow' }, call),
         ),
       );
       expect(replies.filter(({ code }) => code === 200)).toHaveLength(1);
-      await doors[1].ended(session);
+      await clients[1].ended(session);
     }
     const denied = 10 - paid.length;
     expect(new Set(paid.map(({ key }) => key)).size).toBe(paid.length);
@@ -58,7 +58,7 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('a pending 
   });
 
   it('survives the end of every process, and is executed by a new one', async () => {
-    const { start, paid, user, session } = await askedAndGone();
+    const { start, paid, user, session } = await suspendedByExitedProcess();
     const second = await start(bank(paid));
     const me = at(second, user);
     expect(await me.waiting()).toHaveLength(1);
@@ -69,7 +69,7 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('a pending 
   });
 
   it('does not apply to another version of its tool', async () => {
-    const { start, paid, user, session } = await askedAndGone();
+    const { start, paid, user, session } = await suspendedByExitedProcess();
     const me = at(await start(bank(paid, { version: '2.0.0' })), user);
     await me.settle({ decision: 'always' });
     await me.ended(session);

@@ -8,7 +8,7 @@ const framesIn = (text: string) =>
   parseSse(text).map(({ data, ...frame }) => ({ ...frame, data: JSON.parse(data) as Record<string, unknown> }));
 
 /** Events in order; consecutive text events count once. */
-const told = (frames: readonly { readonly event: string }[]) =>
+const eventNames = (frames: readonly { readonly event: string }[]) =>
   frames.map(({ event }) => event).filter((event, place, all) => event !== 'reasoning' && event !== all[place - 1]);
 
 async function setUp(options: BankOptions = {}, env: Record<string, string> = {}) {
@@ -50,7 +50,7 @@ describe('a call that needs approval', () => {
     const first = framesIn(
       (await oracle.inject({ method: 'POST', url: `/messages/${session}`, headers: user.headers, payload })).body,
     );
-    expect(told(first)).toEqual(['run', 'message', 'approval_request', 'done']);
+    expect(eventNames(first)).toEqual(['run', 'message', 'approval_request', 'done']);
     expect(first.at(-2)?.data).toMatchObject({
       toolName: 'pay',
       args: { amount: 5 },
@@ -63,7 +63,7 @@ describe('a call that needs approval', () => {
     await me.ended(session);
     const rest = await oracle.inject({ url: `/runs/${call?.runId}?after=${first.at(-1)?.id}`, headers: user.headers });
     const events = framesIn(rest.body);
-    expect(told(events)).toEqual(['run', 'tool_call', 'message', 'done']);
+    expect(eventNames(events)).toEqual(['run', 'tool_call', 'message', 'done']);
     expect(events.find(({ data }) => 'output' in data)?.data).toMatchObject({
       status: 'done',
       eventId: call?.toolCallId,
@@ -81,8 +81,8 @@ describe('a call that needs approval', () => {
       expect(await me.settle({ decision: 'deny', reason })).toMatchObject({ code: 200 });
       await me.ended(session);
       const { toolCalls } = await me.answer(session);
-      const told = expect.stringContaining('They say: Too much. Nothing has happened.');
-      expect(toolCalls).toMatchObject([{ status: 'error', output: told }]);
+      const denial = expect.stringContaining('They say: Too much. Nothing has happened.');
+      expect(toolCalls).toMatchObject([{ status: 'error', output: denial }]);
       expect(paid).toEqual([]);
     },
   );
@@ -96,7 +96,7 @@ describe('a call that needs approval', () => {
     expect((await other.settle({ decision: 'allow' }, call)).code).toBe(404);
     expect((await me.settle({ decision: 'allow', args: { amount: 6 } }, call)).code).toBe(409);
     expect((await me.settle({ decision: 'maybe' }, call)).code).toBe(400);
-    expect((await me.ask('POST', '/runs/none/approvals/none', { decision: 'allow' })).code).toBe(404);
+    expect((await me.request('POST', '/runs/none/approvals/none', { decision: 'allow' })).code).toBe(404);
     expect((await me.settle({ decision: 'allow', args: { amount: 5 } }, call)).code).toBe(200);
     await me.ended(session);
     expect(paid).toHaveLength(1);
@@ -110,8 +110,8 @@ describe('a call that needs approval', () => {
       expect((await me.settle({ decision, changed: { amount: 3 } }, call)).code).toBe(400);
     }
     expect((await me.settle({ decision: 'allow', args: { amount: 4 }, changed: { amount: 3 } }, call)).code).toBe(409);
-    const said = { decision: 'allow', args: { amount: 5 }, changed: { amount: 3 } };
-    expect(await me.settle(said, call)).toMatchObject({ code: 200 });
+    const decision = { decision: 'allow', args: { amount: 5 }, changed: { amount: 3 } };
+    expect(await me.settle(decision, call)).toMatchObject({ code: 200 });
     await me.ended(session);
     expect(paid).toEqual([{ amount: 3, key: `${call?.runId}/${call?.toolCallId}` }]);
     const { content, toolCalls } = await me.answer(session);
@@ -132,12 +132,12 @@ describe('a call that needs approval', () => {
   });
 
   it('is checked once: after its approval neither the tool nor the policy is evaluated again', async () => {
-    let asked = 0;
-    const { paid, session, ...me } = await setUp({ needsApproval: () => ++asked === 1 });
+    let requests = 0;
+    const { paid, session, ...me } = await setUp({ needsApproval: () => ++requests === 1 });
     await me.pay(session, 5);
     await me.settle({ decision: 'allow' });
     await me.ended(session);
-    expect([paid.length, asked]).toEqual([1, 1]);
+    expect([paid.length, requests]).toEqual([1, 1]);
   });
 
   it('can be suspended again by its tool, on other terms', async () => {
@@ -167,10 +167,10 @@ describe('a call that needs approval', () => {
     await me.ended(session);
     await me.pay(session, 2);
     expect(paid.map(({ amount }) => amount)).toEqual([1, 2]);
-    const { rules } = (await me.ask('GET', '/approvals/always')).body;
+    const { rules } = (await me.request('GET', '/approvals/always')).body;
     expect(rules).toMatchObject([{ plugin: 'bank', toolName: 'pay' }]);
-    expect((await me.ask('DELETE', `/approvals/always/${rules[0].id}`)).body).toEqual({ ok: true });
-    expect((await me.ask('DELETE', `/approvals/always/${rules[0].id}`)).code).toBe(404);
+    expect((await me.request('DELETE', `/approvals/always/${rules[0].id}`)).body).toEqual({ ok: true });
+    expect((await me.request('DELETE', `/approvals/always/${rules[0].id}`)).code).toBe(404);
     await me.pay(session, 3);
     expect(paid).toHaveLength(2);
     expect(await me.waiting()).toHaveLength(1);
@@ -181,10 +181,10 @@ describe('a call that needs approval', () => {
     await me.pay(session, 5);
     await user.say('hello', session);
     expect(await me.waiting()).toHaveLength(1);
-    expect((await me.ask('POST', '/messages/abort', { sessionId: session })).body).toEqual({ success: true });
+    expect((await me.request('POST', '/messages/abort', { sessionId: session })).body).toEqual({ success: true });
     expect(await me.waiting()).toEqual([]);
     await expect
-      .poll(async () => JSON.stringify((await me.ask('GET', `/messages/${session}`)).body))
+      .poll(async () => JSON.stringify((await me.request('GET', `/messages/${session}`)).body))
       .not.toContain('"waiting"');
     expect(paid).toEqual([]);
   });

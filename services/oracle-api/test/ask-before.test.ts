@@ -6,21 +6,21 @@ async function setUp(options: BankOptions = { needsApproval: () => false }, env:
   const oracle = await open([bank(paid, options)], env);
   const user = await oracle.newUser();
   const me = at(oracle, user);
-  const rules = async () => (await me.ask('GET', '/approvals/always')).body.rules;
-  const say = (session: string, text: string) => me.ask('POST', `/messages/${session}`, { message: text });
-  return { paid, oracle, rules, say, session: await user.openSession(), ...me };
+  const rules = async () => (await me.request('GET', '/approvals/always')).body.rules;
+  const send = (session: string, text: string) => me.request('POST', `/messages/${session}`, { message: text });
+  return { paid, oracle, rules, send: send, session: await user.openSession(), ...me };
 }
 
 describe('an "ask before" rule', { timeout: 60_000 }, () => {
   it('from a message requires approval for a tool that needs none, until the user removes it', async () => {
-    const { paid, session, rules, say, ...me } = await setUp(
+    const { paid, session, rules, send, ...me } = await setUp(
       { needsApproval: () => false },
       { TOOL_APPROVAL: 'pay=free' },
     );
     await me.pay(session, 1);
     expect(paid).toHaveLength(1);
-    const said = await say(session, 'use the tool ask_before with {"name":"pay"}');
-    expect(said.body.message.content).toContain('"asksBefore":"pay"');
+    const reply = await send(session, 'use the tool ask_before with {"name":"pay"}');
+    expect(reply.body.message.content).toContain('"asksBefore":"pay"');
     await me.pay(session, 2);
     expect(await me.waiting()).toMatchObject([{ args: { amount: 2 }, reason: 'You require approval for this tool.' }]);
     await me.settle({ decision: 'allow' });
@@ -31,19 +31,19 @@ describe('an "ask before" rule', { timeout: 60_000 }, () => {
     await me.ended(session);
     const [rule, ...others] = await rules();
     expect([rule, others]).toMatchObject([{ says: 'ask', toolName: 'pay', plugin: '*' }, []]);
-    expect((await me.ask('DELETE', `/approvals/always/${rule.id}`)).code).toBe(200);
+    expect((await me.request('DELETE', `/approvals/always/${rule.id}`)).code).toBe(200);
     await me.pay(session, 4);
     expect(paid).toHaveLength(3);
   });
 
   it('overrides an earlier "always allow"; the newest rule counts', async () => {
-    const { paid, session, rules, say, ...me } = await setUp({});
+    const { paid, session, rules, send, ...me } = await setUp({});
     await me.pay(session, 1);
     await me.settle({ decision: 'always' });
     await me.ended(session);
     await me.pay(session, 2);
     expect(paid).toHaveLength(2);
-    await say(session, 'Always ask me before bank.');
+    await send(session, 'Always ask me before bank.');
     expect(await rules()).toMatchObject([{ says: 'ask', plugin: 'bank', toolName: '*' }]);
     await me.pay(session, 3);
     await me.settle({ decision: 'always' });
@@ -55,13 +55,13 @@ describe('an "ask before" rule', { timeout: 60_000 }, () => {
 
   it('can be set by route, for a tool, a plugin, or a tool of a plugin, for one user only', async () => {
     const { paid, oracle, session, rules, ...me } = await setUp();
-    const set = (body: object) => me.ask('POST', '/approvals/always', body);
+    const set = (body: object) => me.request('POST', '/approvals/always', body);
     expect(await set({ says: 'ask', toolName: 'pay', plugin: 'bank' })).toMatchObject({
       code: 201,
       body: { id: expect.any(String), says: 'ask', toolName: 'pay', plugin: 'bank', createdAt: expect.any(String) },
     });
-    const again = await set({ says: 'ask', toolName: 'pay', plugin: 'bank' });
-    expect(await rules()).toEqual([again.body]);
+    const repeated = await set({ says: 'ask', toolName: 'pay', plugin: 'bank' });
+    expect(await rules()).toEqual([repeated.body]);
     for (const odd of [
       {},
       { says: 'ask' },
@@ -75,13 +75,13 @@ describe('an "ask before" rule', { timeout: 60_000 }, () => {
     await at(oracle, other).pay(await other.openSession(), 1);
     await me.pay(session, 2);
     expect([paid.map(({ amount }) => amount), (await me.waiting()).length]).toEqual([[1], 1]);
-    expect((await at(oracle, other).ask('DELETE', `/approvals/always/${again.body.id}`)).code).toBe(404);
+    expect((await at(oracle, other).request('DELETE', `/approvals/always/${repeated.body.id}`)).code).toBe(404);
   });
 
   it('for an unknown tool is refused', async () => {
-    const { session, rules, say } = await setUp();
-    const said = await say(session, 'use the tool ask_before with {"name":"transfer"}');
-    expect(said.body.message.content).toContain('no tool or capability called transfer');
+    const { session, rules, send } = await setUp();
+    const reply = await send(session, 'use the tool ask_before with {"name":"transfer"}');
+    expect(reply.body.message.content).toContain('no tool or capability called transfer');
     expect(await rules()).toEqual([]);
   });
 });

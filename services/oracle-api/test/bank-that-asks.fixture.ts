@@ -63,22 +63,22 @@ afterEach(async () => {
 
 /** Actions of a user at one oracle on pending calls. */
 export function at(oracle: TestOracle, { headers }: Pick<TestUser, 'headers'>) {
-  const ask = async (method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object) => {
+  const request = async (method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object) => {
     const reply = await oracle.inject({ method, url, headers, ...(payload === undefined ? {} : { payload }) });
     return { code: reply.statusCode, body: reply.json() };
   };
-  const waiting = async (): Promise<Waiting[]> => (await ask('GET', '/approvals')).body.approvals;
+  const waiting = async (): Promise<Waiting[]> => (await request('GET', '/approvals')).body.approvals;
   const settle = async (decision: object, which?: Waiting) => {
     const call = which ?? (await waiting())[0];
     if (call === undefined) throw new Error('nothing waits');
-    return ask('POST', `/runs/${call.runId}/approvals/${call.toolCallId}`, decision);
+    return request('POST', `/runs/${call.runId}/approvals/${call.toolCallId}`, decision);
   };
-  const answer = async (session: string) => (await ask('GET', `/messages/${session}`)).body.messages.at(-1);
-  const runOf = async (session: string) => (await ask('GET', `/sessions/${session}/run`)).body.run;
+  const answer = async (session: string) => (await request('GET', `/messages/${session}`)).body.messages.at(-1);
+  const runOf = async (session: string) => (await request('GET', `/sessions/${session}/run`)).body.run;
   const ended = async (session: string, status = 'finished') => {
     await expect.poll(async () => (await runOf(session)).status, { timeout: 10_000 }).toBe(status);
   };
   const pay = async (session: string, amount: number) =>
-    ask('POST', `/messages/${session}`, { message: `use the tool pay with {"amount":${amount}}` });
-  return { ask, waiting, settle, answer, runOf, ended, pay };
+    request('POST', `/messages/${session}`, { message: `use the tool pay with {"amount":${amount}}` });
+  return { request, waiting, settle, answer, runOf, ended, pay };
 }

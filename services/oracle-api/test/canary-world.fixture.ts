@@ -54,13 +54,13 @@ export async function canaryWorld(oracle: TestOracle, nextHold: ReturnType<typeo
   const post = (url: string, payload: object = {}) => own('POST', url, payload);
   const openSession = async (): Promise<string> => (await post('/sessions')).sessionId;
   const runOf = async (session: string): Promise<string> => (await own('GET', `/sessions/${session}/run`)).run.runId;
-  const say = (session: string, message: string, requestId?: string) =>
+  const sendMessage = (session: string, message: string, requestId?: string) =>
     post(`/messages/${session}`, { message, requestId });
 
   const session = await openSession();
-  await say(session, `say: ${canary}`, 'first');
+  await sendMessage(session, `say: ${canary}`, 'first');
   const runId = await runOf(session);
-  await say(session, 'say: fine', 'second');
+  await sendMessage(session, 'say: fine', 'second');
   await own('PATCH', `/sessions/${session}`, { title: canary });
   const [branch] = (await own('GET', `/sessions/${session}/branches`)).branches;
   await own('PUT', '/user-preferences', { userName: canary });
@@ -69,13 +69,13 @@ export async function canaryWorld(oracle: TestOracle, nextHold: ReturnType<typeo
   const attachmentId: string = (await own('POST', upload, canary)).attachmentId;
   await own('PUT', `/sessions/${session}/feedback/first`, { rating: 'up', comment: canary });
   const named = await openSession();
-  await say(named, 'say: fine', canary);
+  await sendMessage(named, 'say: fine', canary);
   await post('/approvals/always', { says: 'ask', plugin: 'memory', toolName: 'remember' });
 
   /** A new session with a pending call that has the canary in its arguments. */
   async function waitingCall() {
     const sessionId = await openSession();
-    await say(sessionId, `use the tool remember with {"content":"${canary}"}`, 'waits');
+    await sendMessage(sessionId, `use the tool remember with {"content":"${canary}"}`, 'waits');
     const [call] = (await own('GET', '/approvals')).approvals;
     return { sessionId, runId: String(call.runId), toolCallId: String(call.toolCallId) };
   }
@@ -108,7 +108,7 @@ export async function canaryWorld(oracle: TestOracle, nextHold: ReturnType<typeo
     return { sessionId, callId: String(reply.json().choices[0].message.tool_calls[0].id) };
   }
   const ids = { session, named, runId, memoryId, attachmentId, messageId: String(branch.messageId) };
-  return { ...ids, signer, headers, openSession, say, waitingCall, handedCall, liveRun };
+  return { ...ids, signer, headers, openSession, sendMessage, waitingCall, handedCall, liveRun };
 }
 
 export type CanaryWorld = Awaited<ReturnType<typeof canaryWorld>>;

@@ -51,8 +51,8 @@ describe('a turn that needs a delegation', () => {
   it('finds the stored delegation until it is deleted', async () => {
     const sessionId = await client.newSession();
     const raw = await mintDelegation({ signer, audience: oracle.did, capabilities: [capability] });
-    const said = { raw, issuer: signer.did, audience: oracle.did, expiration: null };
-    const stored = await client.call<{ ok: boolean; expiration: number }>('POST', '/delegation', said);
+    const claims = { raw, issuer: signer.did, audience: oracle.did, expiration: null };
+    const stored = await client.call<{ ok: boolean; expiration: number }>('POST', '/delegation', claims);
     expect(stored).toEqual({ ok: true, expiration: expect.any(Number) });
     expect(stored.expiration).toBeGreaterThan(Date.now() / 1000);
     expect(await client.call('GET', '/delegation')).toEqual({ authorized: true, expiration: stored.expiration });

@@ -120,8 +120,8 @@ describe('a reply matches the API description', () => {
     }
     for (const path of ['/attachments/{attachmentId}', '/memories/{id}', feedbackPath])
       expect((await answered(client, 'DELETE', path, { ids: malformed })).status).toBe(400);
-    const mustSay = ['/messages/{sessionId}', '/messages/abort', '/delegation', '/revocations', '/memories'];
-    for (const path of [...mustSay, '/approvals/always'])
+    const bodyPaths = ['/messages/{sessionId}', '/messages/abort', '/delegation', '/revocations', '/memories'];
+    for (const path of [...bodyPaths, '/approvals/always'])
       expect((await answered(client, 'POST', path, { body: {} })).status).toBe(400);
   });
 
@@ -150,8 +150,8 @@ describe('a reply matches the API description', () => {
     const of = open.at(-1)?.deps.conversations;
     const at = { turnId: 't', type: 'human' as const, content: 'hi', createdAt: new Date() };
     await of?.addMessage(signerFromSeed(Buffer.alloc(32, 'a')).did, ids.sessionId, { ...at, messageId: 'm' });
-    const again = { ids: { ...ids, messageId: 'm' }, body: {} };
-    expect((await answered(paid, 'POST', regeneratePath, again)).status).toBe(402);
+    const repeated = { ids: { ...ids, messageId: 'm' }, body: {} };
+    expect((await answered(paid, 'POST', regeneratePath, repeated)).status).toBe(402);
   });
 
   it('403, for a delegation where the user’s own signature is required', async () => {
@@ -208,8 +208,8 @@ describe('a reply matches the API description', () => {
     const revocations = memoryRevocationStore(undefined, { perIssuer: 0 });
     const unwilling = await serviceWith({ auth: createUcanAuth({ audiences: [oracle.did], revocations }) });
     const signer = signerFromSeed(Buffer.alloc(32, 'a'));
-    const given = await mintDelegation({ signer, audience: oracle.did, capabilities: storing(signer) });
-    const token = await mintRevocation({ signer, audience: oracle.did, token: given });
+    const delegation = await mintDelegation({ signer, audience: oracle.did, capabilities: storing(signer) });
+    const token = await mintRevocation({ signer, audience: oracle.did, token: delegation });
     expect((await answered(unwilling, 'POST', '/revocations', { body: { token } })).status).toBe(409);
   });
 
@@ -222,8 +222,8 @@ describe('a reply matches the API description', () => {
     const file = { eventId: '$event', filename: 'a.png', mimetype: 'image/png' };
     await post({ message: 'hi', returnAllMessages: true, attachments: [file], requestId: 'first' });
     const messageId = 'first';
-    const again = { ids: { ...ids, messageId }, body: { returnAllMessages: true } };
-    expect((await answered(client, 'POST', regeneratePath, again)).status).toBe(200);
+    const repeated = { ids: { ...ids, messageId }, body: { returnAllMessages: true } };
+    expect((await answered(client, 'POST', regeneratePath, repeated)).status).toBe(200);
     await answered(client, 'PUT', '/sessions/{sessionId}/branch', { ids, body: { messageId } });
     await answered(client, 'GET', '/sessions/{sessionId}/branches', { ids });
     const runId = (await post({ message: 'hi', stream: true })).headers.get('x-run-id');
@@ -262,18 +262,18 @@ describe('a reply matches the API description', () => {
     await answered(client, 'GET', '/sessions/{sessionId}/feedback', { ids });
     await answered(client, 'GET', '/feedback');
     await answered(client, 'DELETE', feedbackPath, { ids: mark.ids });
-    const given = open[0]?.deps.plugins.active('feedback')[0]?.boot.own as FeedbackStore | undefined;
-    const said = { sessionId, rating: 'up', reasons: [], updatedAt: new Date() } as const;
+    const feedback = open[0]?.deps.plugins.active('feedback')[0]?.boot.own as FeedbackStore | undefined;
+    const rating = { sessionId, rating: 'up', reasons: [], updatedAt: new Date() } as const;
     for (let most = 1; most <= feedbackLimits.ofSession; most += 1)
-      await given?.put(signer.did, { ...said, messageId: `m-${most}` }, most);
+      await feedback?.put(signer.did, { ...rating, messageId: `m-${most}` }, most);
     expect((await answered(client, 'PUT', feedbackPath, mark)).status).toBe(409);
     await answered(client, 'GET', '/account/export');
     await answered(client, 'DELETE', '/account');
     await answered(client, 'GET', '/approvals');
     await answered(client, 'GET', '/approvals/always');
-    const askBefore = (toolName: string) =>
+    const requireApproval = (toolName: string) =>
       answered(client, 'POST', '/approvals/always', { body: { says: 'ask', toolName } });
-    expect([(await askBefore('pay')).status, (await askBefore('one-too-many')).status]).toEqual([201, 409]);
+    expect([(await requireApproval('pay')).status, (await requireApproval('one-too-many')).status]).toEqual([201, 409]);
     const decide = () =>
       answered(client, 'POST', decidePath, { ids: { runId: 'run', toolCallId: 'call' }, body: { decision: 'allow' } });
     expect([(await decide()).status, (await decide()).status]).toEqual([200, 409]);

@@ -71,14 +71,14 @@ describe('a protocol reply matches the API description', () => {
     const auth = createUcanAuth({ audiences: [oracle.did] });
     const failing = (failure: Error) => serviceWith({ auth: { ...auth, request: () => Promise.reject(failure) } });
     const broken = await failing(new Error('broken'));
-    const away = await failing(Object.assign(new Error('broken'), { code: 'ECONNREFUSED' }));
+    const failed = await failing(Object.assign(new Error('broken'), { code: 'ECONNREFUSED' }));
     const limited = await serviceWith({ rateLimitMax: 0 });
     for (const operation of operations) {
       const anonymous = { headers: { authorization: '', 'x-auth-type': '' } };
       expect((await answered(client, operation, anonymous)).status).toBe(401);
       expect((await answered(limited, operation)).status).toBe(429);
       expect((await answered(broken, operation)).status).toBe(500);
-      expect((await answered(away, operation)).status).toBe(503);
+      expect((await answered(failed, operation)).status).toBe(503);
     }
   });
 
@@ -96,13 +96,13 @@ describe('a protocol reply matches the API description', () => {
   it('402, 404, 409 and 504, for impossible requests', async () => {
     const paid = await serviceWith({ gate: { demandOf: async () => ({ message: 'Pay first', claims: ['c1'] }) } });
     const full = await serviceWith({ sessionsPerUser: 0 });
-    for (const [path, asked, late] of [
+    for (const [path, body, late] of [
       ['/chat/completions', hi, slow],
       ['/responses', { input: 'hi' }, { input: 'slow' }],
     ] as const) {
-      expect((await answered(paid, at('POST', path), { body: asked })).status).toBe(402);
-      expect((await answered(client, at('POST', path), { body: { ...asked, model: 'none' } })).status).toBe(404);
-      expect((await answered(full, at('POST', path), { body: asked })).status).toBe(409);
+      expect((await answered(paid, at('POST', path), { body: body })).status).toBe(402);
+      expect((await answered(client, at('POST', path), { body: { ...body, model: 'none' } })).status).toBe(404);
+      expect((await answered(full, at('POST', path), { body: body })).status).toBe(409);
       expect((await answered(client, at('POST', path), { body: late })).status).toBe(504);
     }
     expect((await answered(full, at('POST', '/conversations'))).status).toBe(409);

@@ -69,8 +69,8 @@ describe('an eval', { timeout: 120_000 }, () => {
 
   it('runs against any oracle with an API key', async () => {
     const user = await oracle.newUser();
-    const asked = { name: 'evals', scopes: ['send', 'tools'] };
-    const made = await oracle.inject({ method: 'POST', url: '/api-keys', headers: user.headers, payload: asked });
+    const keyRequest = { name: 'evals', scopes: ['send', 'tools'] };
+    const made = await oracle.inject({ method: 'POST', url: '/api-keys', headers: user.headers, payload: keyRequest });
     const ORACLE_KEY = made.json<{ key: string }>().key;
     const evals = join(service, 'evals');
     expect(await commandHere([evals], { ORACLE_URL: url, ORACLE_KEY })).toEqual({

@@ -110,9 +110,9 @@ describe('an error', () => {
   });
 
   it('401 repeats its status in its body, for calls and streams', async () => {
-    const nobody = publishedClient(service.base, { invocation: 'x' });
+    const invalidClient = publishedClient(service.base, { invocation: 'x' });
     for (const body of [{ message: 'hi' }, { message: 'hi', stream: true }]) {
-      expect((await errorOf(nobody.call('POST', '/messages/x', body))).statusCode).toBe(401);
+      expect((await errorOf(invalidClient.call('POST', '/messages/x', body))).statusCode).toBe(401);
     }
   });
 
@@ -165,9 +165,9 @@ describe('X-Request-Id', () => {
     ['x'.repeat(129), false],
     ['with blank', false],
     ['a,b', false],
-  ])('is the caller’s own if it is short and valid: %s', async (id, isKept) => {
+  ])('is the caller’s own if it is short and valid: %s', async (id, isAccepted) => {
     const reply = await client.reply('GET', '/sessions', undefined, { 'x-request-id': id });
-    expect(reply.headers.get('x-request-id') === id).toBe(isKept);
+    expect(reply.headers.get('x-request-id') === id).toBe(isAccepted);
   });
 });
 

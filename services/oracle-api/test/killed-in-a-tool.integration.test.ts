@@ -66,12 +66,12 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)(
       for (const store of stores) await store.drop();
     });
 
-    const ask = async (at: ServiceProcess, method: 'GET' | 'POST', path: string, body?: object): Promise<Reply> => {
+    const request = async (at: ServiceProcess, method: 'GET' | 'POST', path: string, body?: object): Promise<Reply> => {
       const reply = await fetch(`${at.base}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
       if (!reply.ok) throw new Error(`${method} ${path} answered ${reply.status}: ${await reply.text()}`);
       return (await reply.json()) as Reply;
     };
-    const openSession = async (at: ServiceProcess) => (await ask(at, 'POST', '/sessions')).sessionId;
+    const openSession = async (at: ServiceProcess) => (await request(at, 'POST', '/sessions')).sessionId;
 
     it('never repeat a call after one is killed during it, and report the outcome as unknown', async () => {
       for (let round = 0; round < rounds; round++) {
@@ -81,30 +81,30 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)(
           letGo = resolve;
         });
         // One approved call, and one that needs no approval.
-        const [asked, free] = [await openSession(one), await openSession(one)];
-        await ask(other, 'POST', `/messages/${asked}`, {
+        const [approved, free] = [await openSession(one), await openSession(one)];
+        await request(other, 'POST', `/messages/${approved}`, {
           message: `use the tool bank__pay with {"id":"pay-${round}"}`,
         });
-        const [call] = (await ask(other, 'GET', '/approvals')).approvals;
-        await ask(one, 'POST', `/runs/${call?.runId}/approvals/${call?.toolCallId}`, { decision: 'allow' });
+        const [call] = (await request(other, 'GET', '/approvals')).approvals;
+        await request(one, 'POST', `/runs/${call?.runId}/approvals/${call?.toolCallId}`, { decision: 'allow' });
         const message = `use the tool bank__note with {"id":"note-${round}"}`;
-        const sent = ask(one, 'POST', `/messages/${free}`, { message }).catch(() => undefined);
+        const sent = request(one, 'POST', `/messages/${free}`, { message }).catch(() => undefined);
         await expect.poll(() => paid.filter((id) => id.endsWith(`-${round}`)).length, patient).toBe(2);
         await one.end('SIGKILL');
         await sent;
         letGo();
         for (const [session, tool] of [
-          [asked, 'bank__pay'],
+          [approved, 'bank__pay'],
           [free, 'bank__note'],
         ] as const) {
-          const status = async () => (await ask(other, 'GET', `/sessions/${session}/run`)).run.status;
+          const status = async () => (await request(other, 'GET', `/sessions/${session}/run`)).run.status;
           await expect.poll(status, patient).toBe('interrupted');
-          const { messages } = await ask(other, 'GET', `/messages/${session}`);
+          const { messages } = await request(other, 'GET', `/messages/${session}`);
           expect(messages.at(-1)?.toolCalls).toMatchObject([
             { name: tool, status: 'unknown', output: expect.stringContaining('Do not repeat it without asking') },
           ]);
           // The session continues without repeating the unknown call.
-          await ask(other, 'POST', `/messages/${session}`, { message: 'hello' });
+          await request(other, 'POST', `/messages/${session}`, { message: 'hello' });
         }
         replicas[dies] = await startService(env);
       }

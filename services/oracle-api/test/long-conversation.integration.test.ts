@@ -18,7 +18,7 @@ const logger = createLogger({ service: 'test', level: 'silent' });
 const { model: writer, requests: written } = scriptedModel(({ messages }) => [
   `dog: ${messages[0]?.content.match(/dog(?: is called|:) (\w+)/)?.[1] ?? 'unknown'}`,
 ]);
-const { model: answerer, requests: asked } = scriptedModel(['ok']);
+const { model: answerer, requests } = scriptedModel(['ok']);
 
 describe.skipIf(postgresUrl === undefined)('a conversation of 450 messages', () => {
   let fresh: Awaited<ReturnType<typeof freshDatabase>>;
@@ -54,19 +54,19 @@ describe.skipIf(postgresUrl === undefined)('a conversation of 450 messages', () 
         await one.conversations.addMessage(ownerDid, sessionId, message);
       }
     }
-    const ask = async (app: HttpApp, message: string) => {
+    const send = async (app: HttpApp, message: string) => {
       const reply = await app.inject({ method: 'POST', url: `/messages/${sessionId}`, headers, payload: { message } });
       expect(reply.statusCode).toBe(200);
-      const request = asked.at(-1);
-      return { told: request?.notes?.text ?? '', shown: request?.messages.map(({ content }) => content) ?? [] };
+      const request = requests.at(-1);
+      return { notes: request?.notes?.text ?? '', shown: request?.messages.map(({ content }) => content) ?? [] };
     };
 
-    const first = await ask(one.app, 'What is my dog called?');
-    expect(first.told).toContain('dog: Simba');
+    const first = await send(one.app, 'What is my dog called?');
+    expect(first.notes).toContain('dog: Simba');
     expect(first.shown.at(-1)).toBe('What is my dog called?');
     const summariesWritten = written.length;
-    const second = await ask(two.app, 'And now?');
-    expect(second.told).toContain('dog: Simba');
+    const second = await send(two.app, 'And now?');
+    expect(second.notes).toContain('dog: Simba');
     expect(second.shown).toEqual([...first.shown, 'ok', 'And now?']);
     expect(written).toHaveLength(summariesWritten);
 
@@ -74,9 +74,9 @@ describe.skipIf(postgresUrl === undefined)('a conversation of 450 messages', () 
     const seen = [...written.map(({ messages }) => messages[0]?.content ?? ''), ...second.shown].join('\n');
     for (let turn = 2; turn <= 225; turn++) expect(seen).toMatch(new RegExp(`message ${turn}\\b`));
 
-    for (let turn = 0; turn < 50; turn++) await ask(turn % 2 === 0 ? two.app : one.app, `more ${turn}`);
-    const last = await ask(one.app, 'And my dog?');
-    expect(last.told).toContain('dog: Simba');
+    for (let turn = 0; turn < 50; turn++) await send(turn % 2 === 0 ? two.app : one.app, `more ${turn}`);
+    const last = await send(one.app, 'And my dog?');
+    expect(last.notes).toContain('dog: Simba');
     expect(written.length).toBeGreaterThan(summariesWritten);
     expect(written.at(-1)?.messages[0]?.content).toMatch(/^Notes so far:\n.*\noutside-.*\nfrom: "notes"\ndog: Simba\n/);
     expect(written.at(-1)?.messages[0]?.content).not.toContain('is called');

@@ -50,11 +50,11 @@ async function contents(base: string, sessionId: string, headers: Record<string,
 /** Reads a stream, and calls back at the first delta. */
 async function readStream(reply: Response, onFirstDelta: () => void): Promise<string> {
   let text = '';
-  let isTold = false;
+  let isReported = false;
   for await (const chunk of reply.body ?? []) {
     text += Buffer.from(chunk).toString();
-    if (isTold || !text.includes('event: message')) continue;
-    isTold = true;
+    if (isReported || !text.includes('event: message')) continue;
+    isReported = true;
     onFirstDelta();
   }
   return text;
@@ -72,8 +72,8 @@ describe('the service as a process', { timeout: 60_000 }, () => {
 
     const second = await start();
     expect((await contents(second.base, sessionId, headers))[0]).toBe('My name is Asha');
-    const again = await authHeaders();
-    const recalled = await send(second.base, sessionId, again, { message: 'What is my name?' });
+    const renewed = await authHeaders();
+    const recalled = await send(second.base, sessionId, renewed, { message: 'What is my name?' });
     expect(((await recalled.json()) as { message: { content: string } }).message.content).toBe('Your name is Asha.');
   });
 

@@ -9,14 +9,14 @@ import type { RuntimeContext } from '../src/plugins/api/runtime-context.js';
 import { MatrixPeer } from '../src/plugins/attachments/matrix-peer.fixture.js';
 import { authOf, listening } from '../src/sockets/sockets.fixture.js';
 import { testApp } from './app.fixture.js';
-import { keptRows } from './kept-rows.fixture.js';
 import { publishedClient } from './published-client.fixture.js';
 import { runScript, type ServiceProcess, startService } from './service-process.fixture.js';
+import { storedRows } from './stored-rows.fixture.js';
 
 describe("a user's Matrix session", () => {
   const peer = new MatrixPeer();
   const wrongToken = `syt_wrong_${randomBytes(8).toString('hex')}`;
-  const elsewhere = 'https://matrix.elsewhere.example';
+  const remoteServer = 'https://matrix.elsewhere.example';
   let dataDir: string;
   let service: ServiceProcess;
   /** All output that is visible outside the service. */
@@ -46,7 +46,7 @@ describe("a user's Matrix session", () => {
       await post({ ...body, stream }, own);
       await post({ ...body, stream, homeServer: peer.origin }, { 'x-matrix-access-token': peer.token });
       await post({ ...body, stream }, { ...own, 'x-matrix-access-token': wrongToken });
-      await post({ ...body, stream, homeServer: elsewhere }, own);
+      await post({ ...body, stream, homeServer: remoteServer }, own);
       await post({ ...body, stream, message: '' }, own);
       await post({ ...body, stream, homeServer: 'x'.repeat(300) }, own);
       await post({ ...body, stream }, { ...own, 'x-matrix-access-token': `${peer.token}${'x'.repeat(5_000)}` });
@@ -63,7 +63,7 @@ describe("a user's Matrix session", () => {
   it('reads files, and is in no reply, frame, log line or database row', async () => {
     expect(seen.join('\n')).toContain('Zuri has four legs');
     expect(await service.end('SIGTERM')).toBe(0);
-    const rows = await keptRows(dataDir);
+    const rows = await storedRows(dataDir);
     expect(rows, 'where a file is').toContain('zuri.txt');
     for (const [where, text] of [
       ['replies', seen.join('\n')],
@@ -79,12 +79,12 @@ describe("a user's Matrix session", () => {
   });
 
   it('is passed only to plugins that declare it', async () => {
-    const told = new Map<string, RuntimeContext>();
+    const contexts = new Map<string, RuntimeContext>();
     const watching = (name: string, receives?: readonly 'matrix'[]) =>
       testPlugin(name, {
         ...(receives === undefined ? {} : { receives }),
         getRequestTools: (context) => {
-          told.set(name, context);
+          contexts.set(name, context);
           return [];
         },
       });
@@ -94,7 +94,7 @@ describe("a user's Matrix session", () => {
     const headers = { 'x-matrix-access-token': peer.token, 'x-matrix-homeserver': 'https://of-the-header.example' };
     const contextOf = async (body: object, sent: Record<string, string>) => {
       expect((await client.reply('POST', path, { message: 'hi', ...body }, sent)).status).toBe(200);
-      return told.get('trusted')?.matrix;
+      return contexts.get('trusted')?.matrix;
     };
     const homeserver = 'https://of-the-header.example';
     expect(await contextOf({}, headers)).toEqual({ homeserver, accessToken: peer.token });
@@ -105,7 +105,7 @@ describe("a user's Matrix session", () => {
     expect(await contextOf({ homeServer: '' }, headers)).toEqual({ homeserver, accessToken: peer.token });
     expect(await contextOf({}, {})).toBeUndefined();
     await contextOf({}, headers);
-    const { logger: _, ...others } = told.get('curious') ?? {};
+    const { logger: _, ...others } = contexts.get('curious') ?? {};
     expect(others).toHaveProperty('session');
     expect(JSON.stringify(others)).not.toMatch(/syt_|of-the-/);
     await open.close();

@@ -159,8 +159,8 @@ describe('a turn on an OpenAI-compatible endpoint', () => {
     expect(listed.json().messages[0]).not.toHaveProperty('finishReason');
     const whole = (await send({ message: 'And?' })).json();
     expect(whole.message).toMatchObject({ content: 'All is', finishReason: 'length' });
-    const again = parseSse((await app.inject({ url: `/runs/${String(runId)}`, headers })).body);
-    expect(JSON.parse(again.at(-1)?.data ?? '')).toMatchObject({ finishReason: 'length' });
+    const replayed = parseSse((await app.inject({ url: `/runs/${String(runId)}`, headers })).body);
+    expect(JSON.parse(replayed.at(-1)?.data ?? '')).toMatchObject({ finishReason: 'length' });
   });
 
   it('that spent its whole answer on reasoning is not retried', async () => {
@@ -205,8 +205,8 @@ describe('a turn on an OpenAI-compatible endpoint', () => {
     ]);
     await send({ message: 'Call me Alex, and be cheerful' });
     await send({ message: 'Hello' });
-    const asked = requests.find(({ body }) => body.messages.at(-1).content === 'Hello');
-    const system = asked?.body.messages[0];
+    const helloRequest = requests.find(({ body }) => body.messages.at(-1).content === 'Hello');
+    const system = helloRequest?.body.messages[0];
     expect(system).toMatchObject({ role: 'system', content: expect.stringContaining('Call the user: "Alex"') });
     expect(system.content).toContain('cheerful');
     expect(system.content).toContain('You are Jua');

@@ -197,9 +197,9 @@ export function familyEndpoint({ step, problem }: ModelFamily, problems: string[
       return void response.end(JSON.stringify({ error: { message: refusal, type: 'invalid_request_error' } }));
     }
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    const asked = String(messages[turnStart]?.content);
-    if (asked.endsWith('Stop here')) return void response.write(chunk({ content: '' }));
-    if (asked.endsWith('Break here')) return void response.end(chunk({ content: '' }, 'error'));
+    const question = String(messages[turnStart]?.content);
+    if (question.endsWith('Stop here')) return void response.write(chunk({ content: '' }));
+    if (question.endsWith('Break here')) return void response.end(chunk({ content: '' }, 'error'));
     const isCalling = body.tools !== undefined && stepsOfTurn.length < 2;
     const deltas = isCalling ? step(steps++ % 10) : [{ content: 'Noted.' }];
     response.write(deltas.map((delta) => chunk(delta)).join(''));

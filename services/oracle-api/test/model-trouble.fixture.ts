@@ -80,9 +80,9 @@ const callDelta = `data: ${JSON.stringify({
 const whole = JSON.stringify({ choices: [{ index: 0, message: { role: 'assistant', content: 'I will.' } }] });
 
 /** Faults of model endpoints, by their wording in the operations guide. `elsewhere` is the target of redirects. */
-export function modelTroubles(elsewhere: string): Readonly<Record<string, Trouble>> {
+export function modelTroubles(otherUrl: string): Readonly<Record<string, Trouble>> {
   const redirects: Reply = (response) => {
-    response.writeHead(307, { location: elsewhere });
+    response.writeHead(307, { location: otherUrl });
     response.end();
   };
   return {

@@ -8,10 +8,10 @@ import { runEvents } from '@mlango/schemas/oracle-events';
 import { endPrograms } from '@mlango/test-services/program';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Reply, says, startStandIn } from '../src/models/providers/stand-in-endpoint.fixture.js';
-import { keptRows } from './kept-rows.fixture.js';
 import { modelTroubles } from './model-trouble.fixture.js';
 import { framesOf, isRefusedWork, type PublishedClient, publishedClient, textOf } from './published-client.fixture.js';
 import { runScript, type ServiceProcess, startService } from './service-process.fixture.js';
+import { storedRows } from './stored-rows.fixture.js';
 
 const apiKey = 'sk-secret-0123456789';
 const guide = new URL('../../../docs/operations/model-endpoints.md', import.meta.url);
@@ -20,7 +20,7 @@ interface Documented {
   readonly requests: string;
   readonly failure: string;
   readonly json: string;
-  readonly kept: string;
+  readonly stored: string;
 }
 
 /** Documented outcomes by fault. */
@@ -34,9 +34,9 @@ const documented = new Map(
         .slice(1, -1)
         .map((cell) => cell.trim()),
     )
-    .map(([what = '', requests = '', failure = '', json = '', kept = '']): [string, Documented] => [
+    .map(([what = '', requests = '', failure = '', json = '', stored = '']): [string, Documented] => [
       what.replace('… ', ''),
-      { requests, failure, json, kept },
+      { requests, failure, json, stored },
     ]),
 );
 
@@ -45,9 +45,9 @@ let service: ServiceProcess;
 let endpoint: Awaited<ReturnType<typeof startStandIn>>;
 let client: PublishedClient;
 let troubles: ReturnType<typeof modelTroubles>;
-const elsewhere = { url: '', requests: 0 };
-const elsewhereServer = createServer((_, response) => {
-  elsewhere.requests += 1;
+const other = { url: '', requests: 0 };
+const otherServer = createServer((_, response) => {
+  other.requests += 1;
   response.end('{}');
 });
 /** All output that is visible outside the service. */
@@ -57,8 +57,8 @@ const requestsOf = new Map<string, number>();
 /** Replies with the fault that the user's last message names. */
 const reply: Reply = (response, request) => {
   const { messages } = request.body as { messages: { role: string; content: string }[] };
-  const asked = messages.findLast(({ role }) => role === 'user')?.content ?? '';
-  const [, what = '', mode] = /^Remember that it rains\. \[(.+) · (\w+)\]$/.exec(asked) ?? [];
+  const question = messages.findLast(({ role }) => role === 'user')?.content ?? '';
+  const [, what = '', mode] = /^Remember that it rains\. \[(.+) · (\w+)\]$/.exec(question) ?? [];
   const { first, afterwards = [] } = troubles[what] ?? { first: [says('All is well.')] };
   const replies = messages.at(-1)?.role === 'tool' ? afterwards : first;
   const key = `${what} · ${mode}`;
@@ -71,10 +71,10 @@ const reply: Reply = (response, request) => {
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'oracle-trouble-'));
-  elsewhereServer.listen(0, '127.0.0.1');
+  otherServer.listen(0, '127.0.0.1');
   endpoint = await startStandIn(reply);
-  elsewhere.url = `http://127.0.0.1:${(elsewhereServer.address() as AddressInfo).port}`;
-  troubles = modelTroubles(elsewhere.url);
+  other.url = `http://127.0.0.1:${(otherServer.address() as AddressInfo).port}`;
+  troubles = modelTroubles(other.url);
   const env = { DATA_DIR: dataDir, NODE_ENV: 'test', LOG_LEVEL: 'trace' };
   service = await startService({
     ...env,
@@ -91,7 +91,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await endPrograms();
   await endpoint.close();
-  elsewhereServer.close();
+  otherServer.close();
   await rm(dataDir, { recursive: true, force: true });
 });
 
@@ -105,7 +105,7 @@ const get = async (path: string) => (await call('GET', path)).text();
 const post = (sessionId: string, body: object) => call('POST', `/messages/${sessionId}`, body);
 
 /** Stored state of a turn, in the wording of the guide. */
-async function keptIn(sessionId: string, full: string): Promise<string> {
+async function storedIn(sessionId: string, full: string): Promise<string> {
   const { messages } = JSON.parse(await get(`/messages/${sessionId}`)) as {
     messages: { type: string; content: string; toolCalls?: unknown[] }[];
   };
@@ -164,12 +164,12 @@ describe('an endpoint that', { timeout: 120_000 }, () => {
       requests: String(requestsOf.get(`${what} · stream`)),
       failure: failureIn(streamed.error),
       json: String(replied.status),
-      kept: await keptIn(streamed.sessionId, streamed.text),
+      stored: await storedIn(streamed.sessionId, streamed.text),
     };
     expect(outcome).toEqual(documented.get(what));
     expect(replied.hasRetryAfter).toBe(replied.status === 503 && outcome.failure.endsWith('retryable'));
     expect(requestsOf.get(`${what} · json`)).toBe(requestsOf.get(`${what} · stream`));
-    expect(await keptIn(replied.sessionId, streamed.text)).toBe(outcome.kept);
+    expect(await storedIn(replied.sessionId, streamed.text)).toBe(outcome.stored);
     // The session continues after every fault.
     const next = await post(streamed.sessionId, { message: 'And now?' });
     expect(await next.json()).toMatchObject({ message: { content: 'All is well.' } });
@@ -192,7 +192,7 @@ describe('after all faults', { timeout: 60_000 }, () => {
   });
 
   it('no redirect was followed', () => {
-    expect(elsewhere.requests).toBe(0);
+    expect(other.requests).toBe(0);
   });
 
   it('neither key nor address is in a reply, a frame, the log, or the database', async () => {
@@ -200,14 +200,14 @@ describe('after all faults', { timeout: 60_000 }, () => {
     for (const path of ['/models', '/docs/json', '/health/ready', '/memories']) await get(path);
     expect(await service.end('SIGTERM')).toBe(0);
     const { host } = new URL(endpoint.baseUrl);
-    const rows = await keptRows(dataDir);
+    const rows = await storedRows(dataDir);
     expect(rows).toContain('I will remember that.');
     for (const [where, text] of [
       ['replies', seen.join('\n')],
       ['log', service.output()],
       ['database', rows],
     ] as const) {
-      for (const secret of [apiKey, host, new URL(elsewhere.url).host, 'chat/completions', 'https://secret']) {
+      for (const secret of [apiKey, host, new URL(other.url).host, 'chat/completions', 'https://secret']) {
         expect(text.includes(secret), `${secret} in the ${where}`).toBe(false);
       }
     }

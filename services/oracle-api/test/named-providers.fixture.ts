@@ -270,10 +270,10 @@ export const namedProviders = {
 /** The provider's endpoint. Refused requests are listed in `problems`. */
 export function providerEndpoint(provider: NamedProvider, problems: string[]): Reply {
   const { path, key, type = 'text/event-stream', calls, answers, hasResult, state, always = [] } = provider;
-  return (response, { path: asked, headers, body }: ReceivedRequest) => {
+  return (response, { path: requestPath, headers, body }: ReceivedRequest) => {
     const json = JSON.stringify(body);
     const isAnswered = hasResult(json);
-    if (!path.test(asked)) problems.push(`unknown path ${asked}`);
+    if (!path.test(requestPath)) problems.push(`unknown path ${requestPath}`);
     if (headers[key[0]] !== key[1]) problems.push('the key is missing');
     const missing = [...always, ...(isAnswered ? state : [])].filter((part) => !json.includes(part));
     problems.push(...missing.map((part) => `${part} is missing`));

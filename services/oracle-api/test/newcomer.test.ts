@@ -68,7 +68,7 @@ describe('a new user with three programs, a token and plain sentences', { timeou
   const send = (sessionId: string, message: string, more: object = {}) =>
     client.call<{ message: { content: string } }>('POST', `/messages/${sessionId}`, { message, ...more });
   /** In a new session by default. */
-  const say = async (message: string, sessionId?: string) =>
+  const sendMessage = async (message: string, sessionId?: string) =>
     (await send(sessionId ?? (await client.newSession()), message)).message.content;
 
   async function openTab(sessionId: string) {
@@ -98,7 +98,7 @@ describe('a new user with three programs, a token and plain sentences', { timeou
     expect(account).toMatchObject({ balance: 0, owed: 0, claims: [expect.any(String)] });
     const topUp = { topUpId: 'payment-1', did: account.did, tokens: 1_000_000 };
     expect(await client.call('POST', '/credits/top-ups', topUp)).toEqual({ balance: 1_000_000 });
-    expect(await say('Hello', sessionId)).toContain('Hello! I am');
+    expect(await sendMessage('Hello', sessionId)).toContain('Hello! I am');
     await client.call('POST', '/credits/claims/process');
     await vi.waitFor(async () => {
       await client.call('POST', '/credits/claims/process');
@@ -110,18 +110,18 @@ describe('a new user with three programs, a token and plain sentences', { timeou
 
   it('has a new name from the next turn on, in another session, and after a restart', async () => {
     const sessionId = await client.newSession();
-    expect(await say('Call me Alex', sessionId)).toContain('I will call you Alex');
-    expect(await say('Hello', sessionId)).toContain('Hello, Alex!');
-    expect(await say('Hello')).toContain('Hello, Alex!');
+    expect(await sendMessage('Call me Alex', sessionId)).toContain('I will call you Alex');
+    expect(await sendMessage('Hello', sessionId)).toContain('Hello, Alex!');
+    expect(await sendMessage('Hello')).toContain('Hello, Alex!');
     expect(await client.call('GET', '/user-preferences')).toMatchObject({ userName: 'Alex' });
     expect(await oracle.end('SIGTERM')).toBe(0);
     await startOracle();
-    expect(await say('Hello')).toContain('Hello, Alex!');
+    expect(await sendMessage('Hello')).toContain('Hello, Alex!');
   });
 
   it('stores a memory, and recalls it in another session', async () => {
-    expect(await say('Remember that my goat is called Zuri')).toContain('I will remember');
-    expect(await say('What do you remember about my goat?')).toContain('my goat is called Zuri');
+    expect(await sendMessage('Remember that my goat is called Zuri')).toContain('I will remember');
+    expect(await sendMessage('What do you remember about my goat?')).toContain('my goat is called Zuri');
     expect(await client.call('GET', '/memories')).toMatchObject({
       memories: [expect.objectContaining({ content: 'my goat is called Zuri' })],
     });
@@ -129,22 +129,24 @@ describe('a new user with three programs, a token and plain sentences', { timeou
 
   it('looks up an entity of the chain', async () => {
     const sessionId = await client.newSession();
-    expect(await say(`Look up entity ${entity}`, sessionId)).toContain(entity);
+    expect(await sendMessage(`Look up entity ${entity}`, sessionId)).toContain(entity);
     const { messages } = await client.call<{ messages: unknown[] }>('GET', `/messages/${sessionId}`);
     expect(messages.at(-1)).toMatchObject({ toolCalls: [{ name: 'lookup_entity', status: 'done' }] });
-    expect(await say('Look up entity did:ixo:entity:nope')).toContain('The chain has no entity did:ixo:entity:nope.');
+    expect(await sendMessage('Look up entity did:ixo:entity:nope')).toContain(
+      'The chain has no entity did:ixo:entity:nope.',
+    );
   });
 
   it('has a tool called in the browser, and the answer contains its result', async () => {
     const sessionId = await client.newSession();
     const tab = await openTab(sessionId);
-    const asked: unknown[] = [];
+    const toolCalls: unknown[] = [];
     tab.on('browser_tool_call', ({ toolCallId, ...call }: { toolCallId: string }) => {
-      asked.push(call);
+      toolCalls.push(call);
       tab.emit('tool_result', { toolCallId, result: { text: 'Prices of maize' } });
     });
     const { message } = await send(sessionId, 'Read the page: title', { tools: [pageTool] });
-    expect(asked).toMatchObject([{ sessionId, toolName: 'read_page', args: { part: 'title' } }]);
+    expect(toolCalls).toMatchObject([{ sessionId, toolName: 'read_page', args: { part: 'title' } }]);
     expect(message.content).toContain('Prices of maize');
   });
 

@@ -21,7 +21,7 @@ const body = z.looseObject({
 });
 
 /** A request as it was received. */
-export type Asked = z.output<typeof body>;
+export type EndpointRequest = z.output<typeof body>;
 
 interface Call {
   readonly tool: string;
@@ -39,16 +39,19 @@ export interface Orders {
 
 /** An endpoint with a model that obeys every text, at any place of the request. */
 export async function obedientEndpoint() {
-  const state: { orders: Orders; asked: Asked[] } = { orders: { sign: '', asks: [], notes: '' }, asked: [] };
+  const state: { orders: Orders; requests: EndpointRequest[] } = {
+    orders: { sign: '', asks: [], notes: '' },
+    requests: [],
+  };
   const endpoint = await startStandIn((response, request) => {
-    const asked = body.parse(request.body);
-    state.asked.push(asked);
-    return answerTo(asked, state.orders)(response, request);
+    const parsed = body.parse(request.body);
+    state.requests.push(parsed);
+    return answerTo(parsed, state.orders)(response, request);
   });
   return { ...endpoint, state };
 }
 
-function answerTo({ messages, tools }: Asked, { sign, reads, asks, notes }: Orders) {
+function answerTo({ messages, tools }: EndpointRequest, { sign, reads, asks, notes }: Orders) {
   if (messages[0]?.content?.startsWith('You keep the memory') === true) return says(notes);
   if (messages[0]?.content?.startsWith('Give the conversation') === true) return says('Title');
   const made = messages

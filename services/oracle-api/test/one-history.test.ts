@@ -23,7 +23,7 @@ afterAll(() => oracle.close());
 const authorization = () => user.headers['authorization'] ?? '';
 
 /** Sends a message in a session through each protocol's own client, and returns the answer. */
-const say: Record<(typeof protocolNames)[number], (session: string, text: string) => Promise<string | undefined>> = {
+const sendBy: Record<(typeof protocolNames)[number], (session: string, text: string) => Promise<string | undefined>> = {
   async openai(session, text) {
     const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: authorization().replace('Bearer ', '') });
     const messages = [{ role: 'user' as const, content: text }];
@@ -36,11 +36,11 @@ const say: Record<(typeof protocolNames)[number], (session: string, text: string
     const messages = [{ id: '1', role: 'user' as const, parts: [{ type: 'text' as const, text }] }];
     const where = { chatId: session, messageId: undefined, abortSignal: undefined };
     const stream = await transport.sendMessages({ ...where, messages, trigger: 'submit-message' });
-    let said = '';
+    let answer = '';
     for await (const { parts } of readUIMessageStream({ stream })) {
-      said = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+      answer = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
     }
-    return said;
+    return answer;
   },
   async mcp(session, message) {
     const requestInit = { headers: { authorization: authorization() } };
@@ -75,14 +75,14 @@ it.each(protocolNames)(
   { timeout: 60_000 },
   async (first) => {
     const session = await user.openSession();
-    expect(await say[first](session, 'My name is Zuri.')).toContain('Zuri');
+    expect(await sendBy[first](session, 'My name is Zuri.')).toContain('Zuri');
     const others = protocolNames.filter((name) => name !== first);
-    for (const name of others) expect(await say[name](session, 'What is my name?'), name).toContain('Zuri');
+    for (const name of others) expect(await sendBy[name](session, 'What is my name?'), name).toContain('Zuri');
     expect(await user.say('What is my name?', session)).toContain('Zuri');
     const reply = await oracle.inject({ url: `/messages/${session}`, headers: user.headers });
-    const said = reply.json<{ messages: { type: string; content: string }[] }>().messages;
-    const asked = said.filter(({ type }) => type === 'human').map(({ content }) => content);
-    expect(asked).toEqual(['My name is Zuri.', ...others.map(() => 'What is my name?'), 'What is my name?']);
-    expect(said).toHaveLength(asked.length * 2);
+    const messages = reply.json<{ messages: { type: string; content: string }[] }>().messages;
+    const questions = messages.filter(({ type }) => type === 'human').map(({ content }) => content);
+    expect(questions).toEqual(['My name is Zuri.', ...others.map(() => 'What is my name?'), 'What is my name?']);
+    expect(messages).toHaveLength(questions.length * 2);
   },
 );

@@ -66,12 +66,12 @@ const folder = (name: string) => join(house, 'dist/plugins', name);
 
 /** Runs a function while folders are missing. */
 export async function without<T>(names: readonly string[], work: () => Promise<T>): Promise<T> {
-  const away = (name: string) => join(house, `away-${name}`);
-  for (const name of names) await rename(folder(name), away(name));
+  const hidden = (name: string) => join(house, `away-${name}`);
+  for (const name of names) await rename(folder(name), hidden(name));
   try {
     return await work();
   } finally {
-    for (const name of names) await rename(away(name), folder(name));
+    for (const name of names) await rename(hidden(name), folder(name));
   }
 }
 

@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 const blocks = guideBlocks('write-a-plugin');
 const files = blocks.flatMap(({ file, text }) => (file === undefined ? [] : [{ file, text }]));
 const commands = blocks.flatMap(({ file, text }) => (file === undefined ? [text] : []));
-const [pack = '', install = '', start = '', ask = '', test = ''] = commands;
+const [pack = '', install = '', start = '', request = '', test = ''] = commands;
 
 describe('the plugin tutorial, followed in an empty folder', () => {
   const home = mkdtempSync(join(tmpdir(), 'plugin-tutorial-'));
@@ -42,7 +42,7 @@ describe('the plugin tutorial, followed in an empty folder', () => {
     try {
       const health = () => fetch(`http://127.0.0.1:${port}/health`).then(({ status }) => expect(status).toBe(200));
       await vi.waitFor(health, { timeout: 60_000, interval: 200 });
-      expect(await run(ask, project)).toContain(/^# (.+)$/m.exec(ask)?.[1]);
+      expect(await run(request, project)).toContain(/^# (.+)$/m.exec(request)?.[1]);
     } finally {
       oracle.kill();
     }

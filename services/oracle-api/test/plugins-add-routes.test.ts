@@ -5,11 +5,11 @@ import { testPlugin } from '../src/plugins/api/plugin.fixture.js';
 import type { PluginRoutes } from '../src/plugins/api/plugin.js';
 import { signed, signingSecret } from '../src/plugins/slack/signed-event.fixture.js';
 
-const said = z.object({ said: z.string() });
+const replyBody = z.object({ path: z.string() });
 const get =
   (path: string): PluginRoutes =>
   (app) => {
-    app.get(path, { schema: { summary: `Answers ${path}`, response: { 200: said } } }, () => ({ said: path }));
+    app.get(path, { schema: { summary: `Answers ${path}`, response: { 200: replyBody } } }, () => ({ path }));
   };
 const market = testPlugin('market', {
   getRoutes: () => ['/market/prices', '/market/hours', '/market/orders'].map(get),
@@ -35,14 +35,14 @@ describe('an oracle with plugin routes', () => {
   it('makes routes public that the plugin or createOracleApp names', async () => {
     for (const url of ['/market/prices', '/market/hours']) {
       const reply = await oracle.inject({ url, headers: { authorization: 'Bearer x', 'x-auth-type': 'ucan' } });
-      expect([reply.statusCode, reply.json()]).toEqual([200, { said: url }]);
+      expect([reply.statusCode, reply.json()]).toEqual([200, { path: url }]);
     }
   });
 
   it('requires a token on all others', async () => {
     expect((await oracle.inject({ url: '/market/orders' })).json()).toMatchObject({ statusCode: 401 });
     const reply = await oracle.inject({ url: '/market/orders', headers: user.headers });
-    expect(reply.json()).toEqual({ said: '/market/orders' });
+    expect(reply.json()).toEqual({ path: '/market/orders' });
   });
 
   it('describes the routes of all plugins at /docs, and which of them need a token', async () => {

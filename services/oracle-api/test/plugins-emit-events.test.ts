@@ -49,8 +49,8 @@ describe('events of rtCtx.emit', () => {
     const sessionId = await user.openSession();
     const watching = plainClient(base, sessionId, tokenOf(user));
     await watching.next('connected');
-    const asked = await tab(sessionId);
-    const { socket, received } = asked;
+    const answering = await tab(sessionId);
+    const { socket, received } = answering;
     socket.on('browser_tool_call', ({ toolCallId }: { toolCallId: string }) => {
       socket.emit('tool_result', { toolCallId, result: 'Prices' });
     });
@@ -59,15 +59,15 @@ describe('events of rtCtx.emit', () => {
     });
     const { output } = await user.callTool('tell', {}, sessionId);
     expect(output).toEqual({ page: { ok: true, result: 'Prices' }, shown: { ok: true, result: { ok: true } } });
-    await asked.next('message_cache_invalidation');
+    await answering.next('message_cache_invalidation');
     await watching.next('message_cache_invalidation');
     const place = { sessionId, requestId: expect.any(String) };
-    const told = {
+    const eventsOfPlugin = {
       router_update: { ...place, step: 'to the weather agent' },
       render_component: { ...place, componentName: 'Chart', args: { points: [1, 2] }, eventId: 'e2', at: 0 },
     };
     for (const client of [received, watching.received]) {
-      for (const [event, data] of Object.entries(told)) expect(client).toContainEqual({ event, data });
+      for (const [event, data] of Object.entries(eventsOfPlugin)) expect(client).toContainEqual({ event, data });
       const inner = client.filter(({ event, data }) => event === 'tool_call' && data['toolName'] === 'inner');
       expect(inner.map(({ data }) => data)).toEqual([
         { ...place, toolName: 'inner', args: { x: 1 }, status: 'isRunning', eventId: 'e1' },
@@ -84,10 +84,10 @@ describe('events of rtCtx.emit', () => {
   it('reach no other session of the same user', async () => {
     const [here, there] = [await user.openSession(), await user.openSession()];
     const stranger = await oracle.newUser();
-    const [elsewhere, strangers] = [await tab(there), await tab(await stranger.openSession(), stranger)];
+    const [otherSession, strangers] = [await tab(there), await tab(await stranger.openSession(), stranger)];
     await user.callTool('tell', {}, here);
     // This event follows all earlier ones.
-    for (const other of [elsewhere, strangers]) {
+    for (const other of [otherSession, strangers]) {
       other.socket.emit('ping');
       await other.next('pong');
       expect(other.received.map(({ event }) => event)).toEqual(['connected', 'pong']);

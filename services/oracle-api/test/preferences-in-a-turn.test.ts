@@ -70,7 +70,7 @@ describe('the preferences of a user', () => {
     contexts.length = 0;
     await user.say('Hello');
     expect(requests[0]?.messages).toHaveLength(1);
-    for (const told of [
+    for (const instruction of [
       'Call the user: "Alex"',
       'The user calls you: "Zuri"',
       'Swahili',
@@ -80,7 +80,7 @@ describe('the preferences of a user', () => {
       'bullet points',
       'end with a proverb',
     ]) {
-      expect(requests[0]?.instructions).toContain(told);
+      expect(requests[0]?.instructions).toContain(instruction);
     }
     expect(contexts[0]?.preferences).toMatchObject({ userName: 'Alex', format: 'bullet points' });
   });

@@ -70,7 +70,7 @@ describe('a call that needs approval, from a client without support for approval
       },
     });
     expect(paid).toEqual([]);
-    const listed = () => me.ask('GET', '/sessions').then(({ body }) => body.sessions);
+    const listed = () => me.request('GET', '/sessions').then(({ body }) => body.sessions);
     await vi.waitFor(async () => expect(await listed()).toHaveLength(1));
     await me.settle({ decision: 'allow' }, call);
     const [{ sessionId }] = await listed();
@@ -100,8 +100,8 @@ describe('a call that needs approval, from a client without support for approval
     const runs = async (parameters: Parameters<HttpAgent['runAgent']>[0] = {}) => {
       const types: string[] = [];
       const { newMessages } = await agent.runAgent(parameters, { onEvent: ({ event }) => void types.push(event.type) });
-      const said = newMessages.flatMap(({ role, content }) => (role === 'assistant' ? [content] : []));
-      return { types, said: said.join('') };
+      const texts = newMessages.flatMap(({ role, content }) => (role === 'assistant' ? [content] : []));
+      return { types, text: texts.join('') };
     };
     const pay = async (amount: number) => {
       agent.addMessage({ id: `${amount}`, role: 'user', content: `use the tool pay with {"amount":${amount}}` });
@@ -109,7 +109,7 @@ describe('a call that needs approval, from a client without support for approval
     };
     const settle = (payload: object) =>
       runs({ resume: agent.pendingInterrupts.map(({ id }) => ({ interruptId: id, status: 'resolved', payload })) });
-    expect((await pay(5)).said).toContain('waits for your approval');
+    expect((await pay(5)).text).toContain('waits for your approval');
     expect(agent.pendingInterrupts).toMatchObject([
       { reason: 'approval', metadata: { toolName: 'pay', args: { amount: 5 } } },
     ]);
@@ -123,8 +123,8 @@ describe('a call that needs approval, from a client without support for approval
     quiet.mockRestore();
     const allowed = await settle({ decision: 'allow' });
     expect(allowed.types).toContain('TOOL_CALL_RESULT');
-    expect(allowed.said).not.toContain('waits for your approval');
-    expect(allowed.said).toContain('paid');
+    expect(allowed.text).not.toContain('waits for your approval');
+    expect(allowed.text).toContain('paid');
     expect(paid).toMatchObject([{ amount: 5 }]);
     await pay(6);
     await runs({ resume: agent.pendingInterrupts.map(({ id }) => ({ interruptId: id, status: 'cancelled' })) });
@@ -149,11 +149,11 @@ describe('a call that needs approval, from a client without support for approval
     };
     const task = await send({ text: 'use the tool pay with {"amount":5}' });
     expect(task.status?.state).toBe(TaskState.TASK_STATE_INPUT_REQUIRED);
-    const [, asked] = task.status?.message?.parts ?? [];
+    const [, request] = task.status?.message?.parts ?? [];
     const [call] = await at(oracle, user).waiting();
     const { runId, toolCallId } = call ?? {};
     expect(runId).toBe(task.id);
-    expect(asked?.content?.value).toEqual({ waiting: [{ toolCallId, toolName: 'pay', args: { amount: 5 } }] });
+    expect(request?.content?.value).toEqual({ waiting: [{ toolCallId, toolName: 'pay', args: { amount: 5 } }] });
     await expect(send({ text: 'go on' }, task.id)).rejects.toThrow('data part');
     const file = { raw: 'aGk=', mediaType: 'text/plain' };
     await expect(send(file, task.id)).rejects.toThrow('message.parts[0]: a decision cannot have files');

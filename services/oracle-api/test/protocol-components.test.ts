@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => oracle.close());
 
-const said = 'use the tool show with {}';
+const message = 'use the tool show with {}';
 const map = (status: string) => ({ componentName: 'Map', args: { place: 'Lusaka' }, status });
 
 /** The last state of a streamed message. */
@@ -51,9 +51,9 @@ async function messageIn(stream: Awaited<ReturnType<DefaultChatTransport<UIMessa
 describe('a component of a tool', { timeout: 60_000 }, () => {
   it('is a part of the answer for clients of the AI SDK, once, at the place of its call', async () => {
     const transport = new DefaultChatTransport<UIMessage>({ api: `${url}/api/chat`, headers: { ...user.headers } });
-    const messages: UIMessage[] = [{ id: 'm', role: 'user', parts: [{ type: 'text', text: said }] }];
-    const asked = { chatId: 'maps', messages, messageId: undefined, trigger: 'submit-message' as const };
-    const answer = await messageIn(await transport.sendMessages({ ...asked, abortSignal: undefined }));
+    const messages: UIMessage[] = [{ id: 'm', role: 'user', parts: [{ type: 'text', text: message }] }];
+    const submission = { chatId: 'maps', messages, messageId: undefined, trigger: 'submit-message' as const };
+    const answer = await messageIn(await transport.sendMessages({ ...submission, abortSignal: undefined }));
     const shown = answer?.parts.filter(({ type }) => type === 'data-component');
     expect(shown).toMatchObject([{ type: 'data-component', data: map('done') }]);
     const kinds = answer?.parts.map(({ type }) => type) ?? [];
@@ -62,7 +62,7 @@ describe('a component of a tool', { timeout: 60_000 }, () => {
 
   it('is a separate event for clients of AG-UI', async () => {
     const agent = new HttpAgent({ url: `${url}/ag-ui`, headers: { ...user.headers }, threadId: 'more-maps' });
-    agent.addMessage({ id: 'm', role: 'user', content: said });
+    agent.addMessage({ id: 'm', role: 'user', content: message });
     const shown: unknown[] = [];
     await agent.runAgent({}, { onCustomEvent: ({ event }) => void shown.push([event.name, event.value]) });
     expect(shown).toEqual([
@@ -73,7 +73,7 @@ describe('a component of a tool', { timeout: 60_000 }, () => {
 
   it('is not in the stream of the REST API, whose clients get it on their sockets', async () => {
     const session = await user.openSession();
-    const payload = { message: said, stream: true };
+    const payload = { message: message, stream: true };
     const reply = await oracle.inject({ method: 'POST', url: `/messages/${session}`, headers: user.headers, payload });
     const events = [...reply.body.matchAll(/^event: (.*)$/gm)].map(([, event]) => event);
     expect(events.filter((event) => event === 'tool_call')).toHaveLength(2);

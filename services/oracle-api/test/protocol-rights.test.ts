@@ -35,8 +35,8 @@ it('only the user, or a key with read and tools, decides on a pending call throu
   const refused = { error: { data: { code: 'permission_denied' } } };
 
   // A delegate may send the message, and its call needs the user's approval.
-  const asked = await send(delegate, { text: 'use the tool pay with {"amount":5}' });
-  expect(asked).toMatchObject({ result: { task: { status: { state: 'TASK_STATE_INPUT_REQUIRED' } } } });
+  const reply = await send(delegate, { text: 'use the tool pay with {"amount":5}' });
+  expect(reply).toMatchObject({ result: { task: { status: { state: 'TASK_STATE_INPUT_REQUIRED' } } } });
   const [call] = await at(oracle, { headers: own }).waiting();
   const { runId = '', toolCallId } = call ?? {};
   const allow = { data: { toolCallId, decision: 'allow' } };

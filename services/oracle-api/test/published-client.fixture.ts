@@ -31,7 +31,7 @@ export const isRefusedWork = ({ status, headers }: Response) => status === 503 &
 export function publishedClient(
   base: string,
   token: { readonly invocation: string },
-  isAskedAgain: (answer: Response) => boolean = () => false,
+  isRetried: (answer: Response) => boolean = () => false,
 ) {
   const auth = { authorization: `Bearer ${token.invocation}`, 'x-auth-type': 'ucan' };
 
@@ -42,7 +42,7 @@ export function publishedClient(
         headers: { 'content-type': 'application/json', ...auth, ...headers },
         ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       });
-      if (!isAskedAgain(answer)) return answer;
+      if (!isRetried(answer)) return answer;
       await answer.body?.cancel();
       await sleep(100);
     }
@@ -87,9 +87,9 @@ export function readAlong(answer: Response) {
     for await (const chunk of answer.body ?? []) text += decoder.decode(chunk as Uint8Array, { stream: true });
     return framesIn(text);
   })();
-  const until = (said: string) =>
+  const until = (text: string) =>
     vi.waitFor(() => {
-      if (!text.includes(said)) throw new Error(`"${said}" is not in: ${text}`);
+      if (!text.includes(text)) throw new Error(`"${text}" is not in: ${text}`);
     });
   return { whole, until, text: () => text };
 }

@@ -275,9 +275,9 @@ export function plays({ refusal, calls, answers }: Recorded): Reply {
       response.end(JSON.stringify(refused.body));
       return;
     }
-    const isTold = body.messages.at(-1).role === 'tool';
+    const hasToolResult = body.messages.at(-1).role === 'tool';
     response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
     // A request without tools is for a title or a summary.
-    response.end(`${(isTold || body.tools === undefined ? answers : calls).join('\n\n')}\n\n`);
+    response.end(`${(hasToolResult || body.tools === undefined ? answers : calls).join('\n\n')}\n\n`);
   };
 }

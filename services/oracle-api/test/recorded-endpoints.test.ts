@@ -48,13 +48,13 @@ describe.each(Object.entries(recordedEndpoints))('a turn with a tool at %s', (_,
       event,
       data: JSON.parse(data) as Record<string, unknown>,
     }));
-    const told = (event: string, field: string) =>
+    const valuesOf = (event: string, field: string) =>
       frames.filter((frame) => frame.event === event).map(({ data }) => data[field]);
-    expect(told('error', 'detail')).toEqual([]);
-    expect(told('message', 'content').join('')).toBe('I will remember that.');
-    expect(told('reasoning', 'reasoning').join('')).toBe(thought ?? '');
-    expect(told('tool_call', 'status')).toEqual(['isRunning', 'done']);
-    expect(told('done', 'status')).toEqual(['finished']);
+    expect(valuesOf('error', 'detail')).toEqual([]);
+    expect(valuesOf('message', 'content').join('')).toBe('I will remember that.');
+    expect(valuesOf('reasoning', 'reasoning').join('')).toBe(thought ?? '');
+    expect(valuesOf('tool_call', 'status')).toEqual(['isRunning', 'done']);
+    expect(valuesOf('done', 'status')).toEqual(['finished']);
     expect(await answer()).toMatchObject({ content: 'I will remember that.', toolCalls: done });
     expect(used[0]).toMatchObject({ ...usage, isEstimated: false });
   });

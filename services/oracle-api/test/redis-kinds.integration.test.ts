@@ -22,8 +22,8 @@ const storeOn = (connection: RedisConnection) =>
 
 describe.skipIf(!canStartRedis).each(kindsThatFailOver)('on $kind', (kind) => {
   /** A Redis of the suite's own, with connections that outlive a case; those that are `held` wait for its new primaries. */
-  const opened = (isHeard?: () => Promise<boolean>) => {
-    const redis = failingOver(kind, isHeard);
+  const opened = (isReceived?: () => Promise<boolean>) => {
+    const redis = failingOver(kind, isReceived);
     const connections: RedisConnection[] = [];
     const connect = async () => {
       const url = asUser(redis.url(), 'mlango-oracle');
@@ -113,27 +113,27 @@ describe.skipIf(redisClusterUrl === undefined).each([
     const from = new RedisRunSignals(client, subscriber('stops'));
     const other = await open();
     const to = new RedisRunSignals(other.client, other.subscriber('stops'));
-    const told = vi.fn<(word: object) => void>();
-    to.listen(told);
+    const received = vi.fn<(word: object) => void>();
+    to.listen(received);
     await vi.waitFor(async () => {
       await from.send({ kind: 'stop', runIds: ['r 1', 'r2'] });
-      expect(told).toHaveBeenCalledWith({ kind: 'stop', runIds: ['r 1', 'r2'] });
+      expect(received).toHaveBeenCalledWith({ kind: 'stop', runIds: ['r 1', 'r2'] });
     }, 15_000);
     const [session, foreign] = [randomUUID(), randomUUID()];
     const unfollow = await to.follow(session);
     // A subscription reports an end, because earlier signals may have been missed.
-    expect(told).toHaveBeenCalledWith({ kind: 'ended', sessionId: session });
-    told.mockClear();
+    expect(received).toHaveBeenCalledWith({ kind: 'ended', sessionId: session });
+    received.mockClear();
     for (const sessionId of [foreign, session]) await from.send({ kind: 'ended', sessionId });
-    await vi.waitFor(() => expect(told).toHaveBeenCalledWith({ kind: 'ended', sessionId: session }), 15_000);
-    expect(told).not.toHaveBeenCalledWith({ kind: 'ended', sessionId: foreign });
+    await vi.waitFor(() => expect(received).toHaveBeenCalledWith({ kind: 'ended', sessionId: session }), 15_000);
+    expect(received).not.toHaveBeenCalledWith({ kind: 'ended', sessionId: foreign });
     unfollow();
     const channel = key('oracle-api', session, 'ended');
     await vi.waitFor(async () => expect(await publishCounted(client, channel, '')).toBe(0), 15_000);
     // In the format of release 0.1.
-    told.mockClear();
+    received.mockClear();
     for (const text of ['', session]) await publish(client, 'oracle-api:{stops}', text);
-    await vi.waitFor(() => expect(told).toHaveBeenCalledWith({ kind: 'ended', sessionId: session }), 15_000);
-    expect(told).toHaveBeenCalledWith({ kind: 'stop' });
+    await vi.waitFor(() => expect(received).toHaveBeenCalledWith({ kind: 'ended', sessionId: session }), 15_000);
+    expect(received).toHaveBeenCalledWith({ kind: 'stop' });
   });
 });

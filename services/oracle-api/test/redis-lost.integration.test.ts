@@ -15,14 +15,14 @@ describe.skipIf(!canStartRedis || postgresUrl === undefined)('a running turn', {
     // During the outage, not in one piece at the end.
     await vi.waitFor(() => expect(stream.soFar().length).toBeGreaterThan(before + 5), 5_000);
     expect(stream.soFar().at(-1)?.event).toBe('message');
-    const again = resume(one, runId, 3);
+    const resumed = resume(one, runId, 3);
     const all = await stream.whole;
     expect([isWhole(all), textOf(all), dataOf(all.at(-1) as SseEvent)['status']]).toEqual([
       true,
       countTo(100),
       'finished',
     ]);
-    const rest = await again.whole;
+    const rest = await resumed.whole;
     expect(textOf(all.slice(0, 3)) + textOf(rest)).toBe(countTo(100));
     expect(rest.at(-1)?.event).toBe('done');
     expect(await answerOf(asJson)).toEqual([200, countTo(100)]);
@@ -76,7 +76,7 @@ describe.skipIf(!canStartRedis || postgresUrl === undefined)('a running turn', {
     redis.resume();
     const all = await stream.whole;
     expect([isWhole(all), textOf(all)]).toEqual([true, countTo(100)]);
-    const again = await resume(two, runId, 0).whole;
-    expect([textOf(again), lostIn(again)]).toEqual([countTo(100), []]);
+    const resumed = await resume(two, runId, 0).whole;
+    expect([textOf(resumed), lostIn(resumed)]).toEqual([countTo(100), []]);
   });
 });

@@ -163,8 +163,8 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('two replic
     });
     const run = (await (await fetch(`${two.base}/sessions/${sessionId}/run`, { headers })).json()) as { run: unknown };
     expect(await contents(two.base, sessionId, headers)).toEqual(run.run === null ? [] : ['count to 3']);
-    const again = await sendTo(two.base);
-    expect(again.status).toBe(200);
+    const repeated = await sendTo(two.base);
+    expect(repeated.status).toBe(200);
     expect(await contents(two.base, sessionId, headers)).toEqual(['count to 3', '1 2 3']);
   });
 

@@ -35,7 +35,7 @@ const user = signerFromSeed(secret());
 const identity = { ORACLE_SIGNING_SEED: seed, ORACLE_DID: oracle.did };
 const capabilities = [{ can: 'store/add', with: `${user.did}/*` }] as const;
 
-async function ask(service: ServiceProcess, method: string, path: string, body?: object) {
+async function request(service: ServiceProcess, method: string, path: string, body?: object) {
   const token = await mintInvocation({ signer: user, audience: oracle.did });
   const reply = await fetch(`${service.base}${path}`, {
     method,
@@ -47,9 +47,9 @@ async function ask(service: ServiceProcess, method: string, path: string, body?:
 
 const delegate = async (service: ServiceProcess) => {
   const token = await mintDelegation({ signer: user, audience: oracle.did, capabilities: [...capabilities] });
-  return ask(service, 'POST', '/delegation', { raw: token });
+  return request(service, 'POST', '/delegation', { raw: token });
 };
-const isHeld = async (service: ServiceProcess) => (await ask(service, 'GET', '/delegation')).body;
+const isHeld = async (service: ServiceProcess) => (await request(service, 'GET', '/delegation')).body;
 
 describe.skipIf(postgresUrl === undefined)('rotation of the sealing keys', { timeout: 90_000 }, () => {
   it('proceeds replica by replica, and delegations open on every replica at every step', async () => {
@@ -64,7 +64,7 @@ describe.skipIf(postgresUrl === undefined)('rotation of the sealing keys', { tim
       await before.end('SIGTERM');
 
       const turned = await startService(env(next, earlier));
-      await ask(turned, 'DELETE', '/delegation');
+      await request(turned, 'DELETE', '/delegation');
       expect((await delegate(turned)).status).toBeLessThan(300);
       expect(await isHeld(known)).toMatchObject({ authorized: true });
       expect((await delegate(known)).status).toBeLessThan(300);
@@ -125,7 +125,7 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)(
           DATABASE_URL: loggedInAs(first, 'earlier'),
           REDIS_URL: redisAs('earlier'),
         });
-        expect((await ask(before, 'POST', '/sessions')).status).toBe(201);
+        expect((await request(before, 'POST', '/sessions')).status).toBe(201);
 
         await admin.unsafe(addLogin);
         await runRedis(addPassword);
@@ -134,9 +134,9 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)(
           DATABASE_URL: loggedInAs(second, 'next'),
           REDIS_URL: redisAs('next'),
         });
-        expect((await ask(before, 'GET', '/sessions')).body).toMatchObject({ total: 1 });
-        expect((await ask(after, 'POST', '/sessions')).status).toBe(201);
-        expect((await ask(before, 'GET', '/sessions')).body).toMatchObject({ total: 2 });
+        expect((await request(before, 'GET', '/sessions')).body).toMatchObject({ total: 1 });
+        expect((await request(after, 'POST', '/sessions')).status).toBe(201);
+        expect((await request(before, 'GET', '/sessions')).body).toMatchObject({ total: 2 });
         await before.end('SIGTERM');
 
         await admin.unsafe(endLogin);
@@ -147,7 +147,7 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)(
         const refused = new Redis(redisAs('earlier'), { lazyConnect: true, retryStrategy: () => null });
         refused.on('error', () => {});
         await expect(refused.connect()).rejects.toThrow();
-        expect((await ask(after, 'POST', '/sessions')).status).toBe(201);
+        expect((await request(after, 'POST', '/sessions')).status).toBe(201);
         // The new login creates objects for the owner, so that the next login can use them.
         const login = postgres(loggedInAs(second, 'next'), { max: 1 });
         expect(await login`select current_user as name`).toMatchObject([{ name: first }]);
@@ -191,13 +191,13 @@ describe("rotation of the oracle's signing key", () => {
     const capability = { can: '*', with: 'ixo:store' };
     const mint = async (key: string) =>
       mintInvocation({ signer: await signerOf(key), audience: service, capability, expiresAt: now + 3_600 });
-    const elsewhere = createUcanAuth({
+    const otherAuth = createUcanAuth({
       audiences: [service],
       resolvers: [chain],
       now: () => now,
       maxTtlSeconds: 3_600,
     });
-    const isGood = async (token: string) => (await elsewhere.authorize(token, capability.can, capability.with)).ok;
+    const isGood = async (token: string) => (await otherAuth.authorize(token, capability.can, capability.with)).ok;
 
     const old = await mint(earlier);
     expect(await isGood(old)).toBe(true);

@@ -40,8 +40,8 @@ export const attemptsOf: Record<Exclude<RouteName, 'GET /credits'>, (world: Cana
   'PATCH /sessions/:sessionId': async ({ session }) => [{ url: `/sessions/${session}`, payload: { archived: false } }],
   'DELETE /sessions/:sessionId': async ({ openSession }) => [{ url: `/sessions/${await openSession()}` }],
   'GET /sessions/:sessionId/messages': async ({ session }) => [{ url: `/sessions/${session}/messages` }],
-  'GET /sessions/:sessionId/branches': async ({ session, say }) => {
-    await say(session, `say: ${canary}`);
+  'GET /sessions/:sessionId/branches': async ({ session, sendMessage }) => {
+    await sendMessage(session, `say: ${canary}`);
     return [{ url: `/sessions/${session}/branches` }];
   },
   'PUT /sessions/:sessionId/branch': async ({ session, messageId }) => [
@@ -99,9 +99,9 @@ export const attemptsOf: Record<Exclude<RouteName, 'GET /credits'>, (world: Cana
       withCalls({ url, payload: { ...one, messages: [result] }, headers: { 'x-session-id': sessionId } }),
     ]);
   },
-  'POST /v1/responses': async ({ openSession, say, handedCall }) => {
+  'POST /v1/responses': async ({ openSession, sendMessage, handedCall }) => {
     const session = await openSession();
-    await say(session, `say: ${canary}`, 'last');
+    await sendMessage(session, `say: ${canary}`, 'last');
     const previous_response_id = responseId(session, 'last');
     const own = [{}, { previous_response_id }, { conversation: session, stream: true }].map((more) => ({
       url: '/v1/responses',

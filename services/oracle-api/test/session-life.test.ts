@@ -102,8 +102,8 @@ describe('a session', () => {
     expect(await client.call('GET', `/messages/${sessionId}`)).toEqual({ messages: [] });
     expect(await client.call('GET', `/sessions/${sessionId}/run`)).toEqual({ run: null });
     expect((await client.reply('GET', `/runs/${runId}`)).status).toBe(404);
-    const again = await client.reply('DELETE', `/sessions/${sessionId}`);
-    expect([again.status, await again.json()]).toEqual([
+    const repeated = await client.reply('DELETE', `/sessions/${sessionId}`);
+    expect([repeated.status, await repeated.json()]).toEqual([
       404,
       { statusCode: 404, error: 'Not Found', message: 'Session not found' },
     ]);

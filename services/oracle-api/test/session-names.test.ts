@@ -54,14 +54,14 @@ describe('a session id created by another user', { timeout: 60_000 }, () => {
   it.each([
     ['/api/chat', chat],
     ['/ag-ui', agUi],
-  ])("does not block another user's conversation of that name at %s", async (url, say) => {
+  ])("does not block another user's conversation of that name at %s", async (url, sendTo) => {
     const [first, second] = [await oracle.newUser(), await oracle.newUser()];
     const name = `main${url.replaceAll('/', '_')}`;
-    await say(first, name, 'My name is Asha');
-    const replies = [await say(second, name, 'My name is Juma'), await say(second, name, 'What is my name?')];
+    await sendTo(first, name, 'My name is Asha');
+    const replies = [await sendTo(second, name, 'My name is Juma'), await sendTo(second, name, 'What is my name?')];
     expect(replies.map(({ statusCode }) => statusCode)).toEqual([200, 200]);
     expect(replies[1]?.body).toContain('Juma');
-    expect((await say(first, name, 'What is my name?')).body).toContain('Asha');
+    expect((await sendTo(first, name, 'What is my name?')).body).toContain('Asha');
     const { total } = (await oracle.inject({ url: '/sessions', headers: second.headers })).json<{ total: number }>();
     expect(total).toBe(1);
   });

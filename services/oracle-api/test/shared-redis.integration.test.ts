@@ -64,11 +64,11 @@ describe.skipIf(!canStartRedis)('the oracle on a Redis shared with other program
     const expiresAt = Math.floor(Date.now() / 1000) + 60;
     expect([await replays.claim('cid', expiresAt), await replays.claim('cid', expiresAt)]).toEqual([true, false]);
     const signals = new RedisRunSignals(client, subscriber('stops'));
-    const told = vi.fn<(word: object) => void>();
-    signals.listen(told);
+    const received = vi.fn<(word: object) => void>();
+    signals.listen(received);
     await vi.waitFor(async () => {
       await signals.send({ kind: 'stop' });
-      expect(told).toHaveBeenCalledWith({ kind: 'stop' });
+      expect(received).toHaveBeenCalledWith({ kind: 'stop' });
     }, 15_000);
   });
 
@@ -89,8 +89,8 @@ describe.skipIf(!canStartRedis)('the oracle on a Redis shared with other program
       const events = parseSse(await stream.text());
       expect(events.at(-1)?.data).toContain('"finished"');
       const runId = stream.headers.get('x-run-id');
-      const again = await (await fetch(`${base}/runs/${runId}?after=5`, { headers: auth })).text();
-      expect(textOf(parseSse(again))).toBe(textOf(events.slice(5)));
+      const resumed = await (await fetch(`${base}/runs/${runId}?after=5`, { headers: auth })).text();
+      expect(textOf(parseSse(resumed))).toBe(textOf(events.slice(5)));
       const aborted = post(`/messages/${sessionId}`, { message: 'count to 5000', stream: true });
       await vi.waitFor(
         async () => {

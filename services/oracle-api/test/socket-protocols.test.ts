@@ -34,12 +34,12 @@ beforeAll(async () => {
 afterEach(() => closeClients());
 afterAll(() => service.close());
 
-const doors = [
+const clients = [
   ['socket.io', (auth: SocketAuth, id: string | undefined = sessionId) => socketIoClient(service.base, id, auth)],
   ['a plain WebSocket', (auth: SocketAuth, id: string | undefined = sessionId) => plainClient(service.base, id, auth)],
 ] as const;
 
-describe.each(doors)('a client of %s', (_name, connect) => {
+describe.each(clients)('a client of %s', (_name, connect) => {
   it('is accepted with its invocation, or a delegation alone, and first gets connected', async () => {
     for (const auth of [asha, { ucanDelegation }, { ...asha, ucanDelegation }]) {
       const client = connect(auth);
@@ -51,16 +51,16 @@ describe.each(doors)('a client of %s', (_name, connect) => {
 
   it('gets all events from the time it is connected', async () => {
     const client = connect(asha);
-    let isTold = false;
-    const tell = () => {
-      if (isTold) return;
-      isTold = true;
+    let isNotified = false;
+    const notify = () => {
+      if (isNotified) return;
+      isNotified = true;
       const turn = { runId: 'run', ownerDid: didOf('a'), sessionId, requestId: 'r1' };
       const data = { sessionId, requestId: 'r1', step: 'at once' };
       service.deps.realtime.turnEvents.emit(turn, { event: 'router_update', data });
     };
-    if ('io' in client.socket) client.socket.on('connect', tell);
-    else client.socket.addEventListener('message', tell);
+    if ('io' in client.socket) client.socket.on('connect', notify);
+    else client.socket.addEventListener('message', notify);
     expect(await client.next('router_update')).toEqual({ sessionId, requestId: 'r1', step: 'at once' });
   });
 

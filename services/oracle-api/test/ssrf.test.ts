@@ -171,7 +171,7 @@ afterAll(async () => {
 });
 
 /** Output for the user, checked for leaked text. */
-async function say(body: object, headers: Record<string, string> = {}): Promise<string> {
+async function send(body: object, headers: Record<string, string> = {}): Promise<string> {
   const reply = await client.reply('POST', `/messages/${session}`, { message: 'What is this', ...body }, headers);
   const text = await reply.text();
   expect(reply.status, text).toBe(200);
@@ -190,12 +190,12 @@ describe.each(attacks)('no internal address is called at %s', (attack) => {
 
   it('as the server of a content URI', async () => {
     const attachments = [{ ...file, mxcUri: `mxc://${attack}:${inside.port}/abc` }];
-    expect(await say({ attachments }, own())).toMatch(reason);
+    expect(await send({ attachments }, own())).toMatch(reason);
   });
 
   it('as the host of a file on the web', async () => {
     const attachments = addresses().map((address) => ({ ...file, mxcUri: `${address}/a.txt` }));
-    expect(await say({ attachments }, own())).toMatch(reason);
+    expect(await send({ attachments }, own())).toMatch(reason);
   });
 
   it('as the homeserver in the body or the header', async () => {
@@ -206,10 +206,10 @@ describe.each(attacks)('no internal address is called at %s', (attack) => {
       // A header contains bytes; text that is not ASCII is sent in the body only.
       if (/^[\x21-\x7e]+$/.test(homeserver)) {
         const header = { ...sent, 'x-matrix-homeserver': homeserver };
-        expect(await say({ attachments }, header), homeserver).toMatch(reason);
+        expect(await send({ attachments }, header), homeserver).toMatch(reason);
       }
       const events = [...attachments, { ...file, eventId: '$event' }];
-      expect(await say({ attachments: events, metadata, homeServer: homeserver }, sent), homeserver).toMatch(reason);
+      expect(await send({ attachments: events, metadata, homeServer: homeserver }, sent), homeserver).toMatch(reason);
     }
   });
 
@@ -223,13 +223,13 @@ describe.each(attacks)('no internal address is called at %s', (attack) => {
           .send(),
       ),
     }));
-    expect(await say({ attachments }, own())).toMatch(reason);
+    expect(await send({ attachments }, own())).toMatch(reason);
   });
 
   it('as the host of a did:web service', async () => {
     for (const origin of addresses()) {
-      const said = await say({ message: `use the tool service_did with ${JSON.stringify({ origin })}` });
-      expect(said).toMatch(/bad_origin|forbidden_address|unavailable/);
+      const answer = await send({ message: `use the tool service_did with ${JSON.stringify({ origin })}` });
+      expect(answer).toMatch(/bad_origin|forbidden_address|unavailable/);
     }
   });
 
@@ -245,7 +245,7 @@ describe.each(attacks)('no internal address is called at %s', (attack) => {
 
 describe('no internal address is called', () => {
   it('as an MCP server, or as its redirect target: it is skipped, and the log has the reason', async () => {
-    expect(await say({ message: 'hello' })).toContain('Hello');
+    expect(await send({ message: 'hello' })).toContain('Hello');
     const passedOver = logged.split('\n').filter((line) => line.includes('MCP server skipped'));
     expect(passedOver.length).toBeGreaterThan(30);
     expect(passedOver.some((line) => line.includes('ERR_FORBIDDEN_ADDRESS'))).toBe(true);

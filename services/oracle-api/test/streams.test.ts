@@ -8,9 +8,9 @@ let client: PublishedClient;
 let hold = gate();
 beforeAll(async () => {
   const { model } = scriptedModel(({ messages }) => {
-    const said = messages.at(-1)?.content;
-    if (said === 'wait') return ['one ', hold.opened, 'two'];
-    if (said === 'break') return ['half', new Error('POST https://key:sk-secret@model.example failed')];
+    const text = messages.at(-1)?.content;
+    if (text === 'wait') return ['one ', hold.opened, 'two'];
+    if (text === 'break') return ['half', new Error('POST https://key:sk-secret@model.example failed')];
     return ['Line one\nline two\r\n', 'data: tricky\n\n', '¡olé! 👋\u2028end'];
   });
   service = await listening({ model, streaming: { heartbeatMs: 60, stalledAfterMs: 60_000 } });

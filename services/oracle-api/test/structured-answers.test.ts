@@ -21,7 +21,7 @@ const responseSchema = {
 const fits = '{"city":"Nairobi","rain":true}';
 
 /** Sends one message with a response schema to the whole service on an endpoint. */
-async function ask(replies: Reply[], more: object = {}) {
+async function complete(replies: Reply[], more: object = {}) {
   const endpoint = await startStandIn(...replies);
   closers.push(endpoint.close);
   const oracle = await createTestOracle({ env: { LLM_BASE_URL: endpoint.baseUrl, LLM_MODEL: 'm' } });
@@ -40,7 +40,7 @@ describe('a message with a response schema', () => {
     ['in a block of Markdown', says(`\`\`\`json\n${fits}\n\`\`\``)],
     ['after reasoning', says(`<think>Hm.</think>${fits}`)],
   ])('is answered with a valid object, sent %s', async (_, answer) => {
-    const { reply, requests } = await ask([answer]);
+    const { reply, requests } = await complete([answer]);
     expect(reply.json()).toMatchObject({ message: { content: fits } });
     expect(requests[0]?.body.response_format).toMatchObject({
       type: 'json_schema',
@@ -49,7 +49,7 @@ describe('a message with a response schema', () => {
   });
 
   it('has an invalid answer repaired once', async () => {
-    const { reply, requests } = await ask([says('{"city":"Nairobi"}'), says(fits)]);
+    const { reply, requests } = await complete([says('{"city":"Nairobi"}'), says(fits)]);
     expect(reply.json()).toMatchObject({ message: { content: fits } });
     const [, repair] = requests;
     expect(repair?.body.messages.slice(-2)).toMatchObject([
@@ -59,7 +59,7 @@ describe('a message with a response schema', () => {
   });
 
   it('fails clearly if the repaired answer is invalid, and stores none of it', async () => {
-    const { reply, requests } = await ask([says('It rains.')], { stream: true });
+    const { reply, requests } = await complete([says('It rains.')], { stream: true });
     expect(reply.body).toContain('no answer in the requested form');
     expect(reply.body).not.toContain('event: message');
     expect(requests).toHaveLength(2);
@@ -70,7 +70,7 @@ describe('a message with a response schema', () => {
       error: { message: 'response_format json_schema is not supported', type: 'invalid_request_error' },
     };
     const call = callsTool({ name: 'structured_answer', args: fits });
-    const { reply, requests } = await ask([refusesWith(400, refusal), call]);
+    const { reply, requests } = await complete([refusesWith(400, refusal), call]);
     expect(reply.json()).toMatchObject({ message: { content: fits } });
     expect(requests[1]?.body).toMatchObject({ tool_choice: 'required' });
     expect(requests[1]?.body.tools.at(-1)).toMatchObject({
@@ -81,16 +81,16 @@ describe('a message with a response schema', () => {
 
   it('may call tools first, with the answer alone as its text', async () => {
     const call = callsTool({ name: 'remember', args: '{"content":"it rains"}' });
-    const { reply } = await ask([call, says(fits)]);
+    const { reply } = await complete([call, says(fits)]);
     expect(reply.json()).toMatchObject({ message: { content: fits } });
   });
 
   it('is not cut by a cut attempt, and fails if the model only calls tools', async () => {
-    const { reply } = await ask([says('{"city":', { finish: 'length' }), says(fits)], { stream: true });
+    const { reply } = await complete([says('{"city":', { finish: 'length' }), says(fits)], { stream: true });
     expect(reply.body).toContain('"status":"finished"');
     expect(reply.body).not.toContain('finishReason');
     const calls = callsTool({ name: 'remember', args: '{"content":"it rains"}' });
-    const failed = await ask([calls], { stream: true });
+    const failed = await complete([calls], { stream: true });
     expect(failed.reply.body).toContain('"code":"answer_not_in_form"');
     expect(failed.reply.body).toContain('"status":"failed"');
   });
@@ -101,14 +101,14 @@ describe('a message with a response schema', () => {
     ['refers to another document', { properties: { next: { $ref: 'https://example.org/next' } } }],
     ['has unsupported keywords', { if: { required: ['city'] }, properties: {} }],
   ])('is refused if the schema %s', async (_, uncheckable) => {
-    const { reply, requests } = await ask([says(fits)], { responseSchema: uncheckable });
+    const { reply, requests } = await complete([says(fits)], { responseSchema: uncheckable });
     expect([reply.statusCode, reply.json().message]).toEqual([400, expect.stringContaining('responseSchema')]);
     expect(requests).toEqual([]);
   });
 
   it('is refused if the schema is too large', async () => {
     const wide = { type: 'object', properties: { city: { enum: Array(6_000).fill('x') } } };
-    const { reply } = await ask([says(fits)], { responseSchema: wide });
+    const { reply } = await complete([says(fits)], { responseSchema: wide });
     expect(reply.statusCode).toBe(400);
   });
 });

@@ -16,7 +16,7 @@ const responseSchema = { type: 'object', properties: { rain: { type: 'boolean' }
 const inText = (json: string) => JSON.stringify(json).slice(1, -1);
 
 /** The answers of a provider's fixture, with the object as text, or as the arguments of a call of a tool. */
-const saysObject = ({ answers }: Provider) => sends(String(answers).replace('I will remember that.', inText(fits)));
+const sendsObject = ({ answers }: Provider) => sends(String(answers).replace('I will remember that.', inText(fits)));
 const callsWith = ({ calls }: Provider, tool: string) =>
   sends(
     String(calls)
@@ -33,7 +33,7 @@ function sends(text: string): Reply {
 }
 
 /** Sends one message with a response schema to an oracle with this provider, and returns the answer and its requests. */
-async function ask(name: string, model: string, ...replies: Reply[]) {
+async function complete(name: string, model: string, ...replies: Reply[]) {
   const endpoint = await startStandIn(...replies);
   closers.push(endpoint.close);
   const env = { LLM_PROVIDER: name, LLM_BASE_URL: endpoint.baseUrl, LLM_API_KEY: providerKey, LLM_MODEL: model };
@@ -72,7 +72,7 @@ type Name = keyof typeof textProviders;
 
 it.each(Object.keys(textProviders) as Name[])('an object is requested in the field of %s', async (name) => {
   const provider = textProviders[name];
-  const { content, requests } = await ask(name, provider.model, saysObject(provider));
+  const { content, requests } = await complete(name, provider.model, sendsObject(provider));
   expect(content).toBe(fits);
   expect(requests[0]).toMatchObject(fields[name]);
 });
@@ -82,7 +82,12 @@ it.each(Object.keys(refusals) as Name[])(
   async (name) => {
     const provider = textProviders[name];
     const refuses = refusesWith(400, { error: refusals[name] });
-    const { content, requests } = await ask(name, provider.model, refuses, callsWith(provider, 'structured_answer'));
+    const { content, requests } = await complete(
+      name,
+      provider.model,
+      refuses,
+      callsWith(provider, 'structured_answer'),
+    );
     expect(content).toBe(fits);
     expect(JSON.stringify(requests[1])).toContain('structured_answer');
     expect(requests[1]).not.toMatchObject(fields[name]);

@@ -52,8 +52,8 @@ describe('an oracle with the plugin credits', () => {
       expect((await get(url)).statusCode, url).toBe(200);
     }
     const other = await user.openSession();
-    const gone = await oracle.inject({ method: 'DELETE', url: `/sessions/${other}`, headers: user.headers });
-    expect(gone.statusCode).toBe(200);
+    const deletion = await oracle.inject({ method: 'DELETE', url: `/sessions/${other}`, headers: user.headers });
+    expect(deletion.statusCode).toBe(200);
   });
 
   it('settles usage once under concurrent calls, and refuses calls of users', async () => {

@@ -40,15 +40,15 @@ describe('a turn with a call of a browser tool', () => {
   it('calls one of two tabs, returns the result to the model, and stores call and result with the answer', async () => {
     const sessionId = await client.newSession();
     // The tab that declares the tools has the token of its message; the other one is more recent.
-    const asked = await tab(sessionId);
+    const answering = await tab(sessionId);
     const other = await tab(sessionId, await authOf('a'));
-    asked.socket.on('browser_tool_call', ({ toolCallId, args }: { toolCallId: string; args: { x: number } }) => {
-      asked.socket.emit('tool_result', { toolCallId, result: { drawn: args.x + 1 } });
+    answering.socket.on('browser_tool_call', ({ toolCallId, args }: { toolCallId: string; args: { x: number } }) => {
+      answering.socket.emit('tool_result', { toolCallId, result: { drawn: args.x + 1 } });
     });
     const frames = await client.stream(sessionId, { message: 'Use the tool plot with {"x": 41}', tools });
     const { requestId } = frames[0]?.data ?? {};
     const place = { sessionId, requestId };
-    const call = await asked.next('browser_tool_call');
+    const call = await answering.next('browser_tool_call');
     expect(call).toEqual({ ...place, toolCallId: expect.any(String), toolName: 'plot', args: { x: 41 } });
     const fields = { ...place, toolName: 'plot', args: { x: 41 }, eventId: expect.any(String) };
     expect(eventsOf(frames, 'tool_call')).toEqual([
@@ -59,10 +59,10 @@ describe('a turn with a call of a browser tool', () => {
     expect(frames.at(-1)).toMatchObject({ event: 'done', data: { status: 'finished' } });
     await other.next('message_cache_invalidation');
     expect(other.received.map(({ event }) => event)).not.toContain('browser_tool_call');
-    const told = other.received.filter(({ event }) => event === 'tool_call').map(({ data }) => data);
-    expect(told).toEqual(eventsOf(frames, 'tool_call'));
+    const received = other.received.filter(({ event }) => event === 'tool_call').map(({ data }) => data);
+    expect(received).toEqual(eventsOf(frames, 'tool_call'));
     const wrapped = other.received.filter(({ data }) => data['eventName'] === 'tool_call');
-    expect(wrapped.map(({ event, data }) => [event, data['payload']])).toEqual(told.map((data) => ['event', data]));
+    expect(wrapped.map(({ event, data }) => [event, data['payload']])).toEqual(received.map((data) => ['event', data]));
     const { messages } = await client.call<{ messages: object[] }>('GET', `/messages/${sessionId}`);
     expect(messages).toHaveLength(2);
     expect(messages[1]).toMatchObject({
@@ -74,19 +74,19 @@ describe('a turn with a call of a browser tool', () => {
 
   it('refuses a result of another tab, user or session, or for an unknown call', async () => {
     const sessionId = await client.newSession();
-    const asked = await tab(sessionId);
+    const answering = await tab(sessionId);
     const other = await tab(sessionId, await authOf('a'));
     const baraka = await authOf('b');
     const stranger = await tab(await publishedClient(service.base, baraka).newSession(), baraka);
-    asked.socket.on('browser_tool_call', ({ toolCallId }: { toolCallId: string }) => {
+    answering.socket.on('browser_tool_call', ({ toolCallId }: { toolCallId: string }) => {
       for (const { socket } of [other, stranger]) {
         socket.emit('tool_result', { toolCallId, result: 'forged', sessionId });
       }
-      asked.socket.emit('tool_result', { toolCallId: `${toolCallId}x`, result: 'forged' });
-      asked.socket.emit('tool_result', { toolCallId, result: 'forged', sessionId: 'another' });
-      asked.socket.emit('action_call_result', { toolCallId, result: 'forged', sessionId });
-      setTimeout(() => asked.socket.emit('tool_result', { toolCallId, result: 'honest' }), 100);
-      setTimeout(() => asked.socket.emit('tool_result', { toolCallId, result: 'forged' }), 110);
+      answering.socket.emit('tool_result', { toolCallId: `${toolCallId}x`, result: 'forged' });
+      answering.socket.emit('tool_result', { toolCallId, result: 'forged', sessionId: 'another' });
+      answering.socket.emit('action_call_result', { toolCallId, result: 'forged', sessionId });
+      setTimeout(() => answering.socket.emit('tool_result', { toolCallId, result: 'honest' }), 100);
+      setTimeout(() => answering.socket.emit('tool_result', { toolCallId, result: 'forged' }), 110);
     });
     const frames = await client.stream(sessionId, { message: 'Use the tool plot', tools });
     expect(answerIn(frames)).toContain('honest');
@@ -95,12 +95,12 @@ describe('a turn with a call of a browser tool', () => {
 
   it('reports a timeout to the model, and ignores the late result', async () => {
     const sessionId = await client.newSession();
-    const asked = await tab(sessionId);
+    const answering = await tab(sessionId);
     const frames = await client.stream(sessionId, { message: 'Use the tool plot', tools });
-    const { toolCallId } = await asked.next('browser_tool_call');
-    asked.socket.emit('tool_result', { toolCallId, result: 'late' });
-    asked.socket.emit('ping');
-    await asked.next('pong');
+    const { toolCallId } = await answering.next('browser_tool_call');
+    answering.socket.emit('tool_result', { toolCallId, result: 'late' });
+    answering.socket.emit('ping');
+    await answering.next('pong');
     expect(answerIn(frames)).toContain('did not reply within');
     expect(frames.at(-1)).toMatchObject({ event: 'done', data: { status: 'finished' } });
     expect(JSON.stringify(await client.call('GET', `/messages/${sessionId}`))).not.toContain('late');
@@ -115,11 +115,12 @@ describe('a turn with a call of a browser tool', () => {
 
   it('works over a plain WebSocket, and reports a failure of the tab', async () => {
     const sessionId = await client.newSession();
-    const asked = plainClient(service.base, sessionId, asha);
-    await asked.next('connected');
-    asked.socket.addEventListener('message', ({ data }) => {
+    const answering = plainClient(service.base, sessionId, asha);
+    await answering.next('connected');
+    answering.socket.addEventListener('message', ({ data }) => {
       const { event, data: call } = JSON.parse(String(data)) as { event: string; data: { toolCallId: string } };
-      if (event === 'browser_tool_call') asked.send('tool_result', { toolCallId: call.toolCallId, error: 'no canvas' });
+      if (event === 'browser_tool_call')
+        answering.send('tool_result', { toolCallId: call.toolCallId, error: 'no canvas' });
     });
     const frames = await client.stream(sessionId, { message: 'Use the tool plot', tools });
     expect(answerIn(frames)).toContain('no canvas');
@@ -130,21 +131,21 @@ describe('a turn with a call of an action', () => {
   it.each([
     [{ success: true, receipt: 'r-7' }, 'done', 'r-7'],
     [{ success: false, message: 'card refused' }, 'error', 'card refused'],
-  ])('accepts the result %j as %s', async (result, status, said) => {
+  ])('accepts the result %j as %s', async (result, status, output) => {
     const sessionId = await client.newSession();
-    const asked = await tab(sessionId);
-    asked.socket.on('action_call', ({ toolCallId, status: state }: { toolCallId: string; status: string }) => {
-      if (state === 'isRunning') asked.socket.emit('action_call_result', { sessionId, toolCallId, result });
+    const answering = await tab(sessionId);
+    answering.socket.on('action_call', ({ toolCallId, status: state }: { toolCallId: string; status: string }) => {
+      if (state === 'isRunning') answering.socket.emit('action_call_result', { sessionId, toolCallId, result });
     });
     const frames = await client.stream(sessionId, { message: 'Use the action pay with {"kes": 5}', agActions });
     const { requestId } = frames[0]?.data ?? {};
-    const told = eventsOf(frames, 'action_call');
+    const calls = eventsOf(frames, 'action_call');
     const fields = { sessionId, requestId, toolCallId: expect.any(String), toolName: 'pay', args: { kes: 5 } };
-    expect(told).toHaveLength(2);
-    expect(told[0]).toEqual({ ...fields, status: 'isRunning' });
-    expect(told[1]).toMatchObject({ ...fields, status });
-    expect(answerIn(frames)).toContain(said);
-    expect(await asked.next('action_call')).toEqual({ ...fields, status: 'isRunning' });
+    expect(calls).toHaveLength(2);
+    expect(calls[0]).toEqual({ ...fields, status: 'isRunning' });
+    expect(calls[1]).toMatchObject({ ...fields, status });
+    expect(answerIn(frames)).toContain(output);
+    expect(await answering.next('action_call')).toEqual({ ...fields, status: 'isRunning' });
   });
 });
 

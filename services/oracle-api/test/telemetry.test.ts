@@ -18,7 +18,7 @@ const secret = 'the tea is under the stairs';
 const begunAt = ({ startTimeUnixNano }: SentSpan) => BigInt(startTimeUnixNano);
 
 /** Traces, logs and metrics of one message with a tool call. */
-async function tellOf(env: Readonly<Record<string, string>>) {
+async function signalsOf(env: Readonly<Record<string, string>>) {
   const collector = await startTraceCollector();
   cleanUps.push(async () => collector.close());
   const oracle = await createTestOracle({
@@ -70,7 +70,7 @@ describe('a traced turn that waits for approval', { timeout: 60_000 }, () => {
 
 describe('a traced turn', { timeout: 60_000 }, () => {
   it('is a span with a child for each model request and each tool call, in the trace of its request', async () => {
-    const { spans, placed, sessionId } = await tellOf({});
+    const { spans, placed, sessionId } = await signalsOf({});
     const turn = 'invoke_agent Test oracle';
     expect(placed).toEqual([
       ['POST /messages/:sessionId', undefined],
@@ -98,8 +98,8 @@ describe('a traced turn', { timeout: 60_000 }, () => {
   });
 
   it('contains no message text unless the operator enables it', async () => {
-    expect((await tellOf({})).sent).not.toContain(secret);
-    const { spans } = await tellOf({ OTEL_CAPTURE_CONTENT: 'true' });
+    expect((await signalsOf({})).sent).not.toContain(secret);
+    const { spans } = await signalsOf({ OTEL_CAPTURE_CONTENT: 'true' });
     const [, , first, tool, last] = spans;
     const messages = JSON.parse(String(first?.facts['gen_ai.input.messages'])) as object[];
     expect(messages.at(-1)).toEqual({
@@ -112,7 +112,7 @@ describe('a traced turn', { timeout: 60_000 }, () => {
   });
 
   it('is measured by model and plugin', async () => {
-    const { metrics } = await tellOf({});
+    const { metrics } = await signalsOf({});
     expect(metrics).toMatch(/oracle_model_requests_total\{model="local",outcome="answered",[^}]*\} 2/);
     expect(metrics).toMatch(/oracle_model_first_token_seconds_count\{[^}]*model="local"[^}]*\} 2/);
     expect(metrics).toMatch(/oracle_model_request_seconds_count\{[^}]*model="local"[^}]*\} 2/);
@@ -125,7 +125,7 @@ describe('a traced turn', { timeout: 60_000 }, () => {
     const answering = await startStandIn(says('Hello'));
     cleanUps.push(failing.close, answering.close);
     const of = (name: string, { baseUrl }: { baseUrl: string }) => `${name}=openai-compatible:m@${baseUrl}`;
-    const { metrics, spans } = await tellOf({ LLM_MODELS: `${of('main', failing)},${of('backup', answering)}` });
+    const { metrics, spans } = await signalsOf({ LLM_MODELS: `${of('main', failing)},${of('backup', answering)}` });
     expect(metrics).toMatch(/oracle_model_fallbacks_total\{model="main",kind="auth",answered_by="backup",[^}]*\} 1/);
     expect(metrics).toMatch(/oracle_model_requests_total\{model="backup",outcome="answered",[^}]*\} 1/);
     const chat = spans.find(({ name }) => name === 'chat main');
@@ -141,18 +141,18 @@ describe('a traced turn', { timeout: 60_000 }, () => {
     await new Promise<void>((resolve) => endpoint.listen(0, '127.0.0.1', resolve));
     cleanUps.push(() => new Promise((resolve) => endpoint.close(resolve)));
     const LLM_BASE_URL = `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/v1`;
-    const { spans, metrics } = await tellOf({
+    const { spans, metrics } = await signalsOf({
       LLM_BASE_URL,
       LLM_MODEL: 'm',
       LLM_API_KEY: 'S3CRET',
       OTEL_CAPTURE_CONTENT: '0',
     });
-    const asked = spans.find(({ name }) => name === 'chat m');
-    expect(asked).toMatchObject({
+    const modelSpan = spans.find(({ name }) => name === 'chat m');
+    expect(modelSpan).toMatchObject({
       status: { code: 2 },
       facts: { 'error.type': 'auth', 'gen_ai.provider.name': 'openai' },
     });
-    const request = spans.find(({ parentSpanId }) => parentSpanId === asked?.spanId);
+    const request = spans.find(({ parentSpanId }) => parentSpanId === modelSpan?.spanId);
     expect(request).toMatchObject({ name: 'POST', kind: 3, facts: { 'http.response.status_code': 401 } });
     expect(parents).toContain(`00-${traceId}-${request?.spanId}-01`);
     expect(metrics).toMatch(/oracle_model_requests_total\{model="m",outcome="auth",[^}]*\} 1/);

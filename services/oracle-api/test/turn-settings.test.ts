@@ -35,20 +35,20 @@ async function turnWith(env: Record<string, string>, limits: PluginLimits = {}) 
   });
   const answer = await (await oracle.newUser()).say('Go');
   await oracle.close();
-  return { answer, asked: requests.length, made };
+  return { answer, steps: requests.length, made };
 }
 
 describe('the limits of a turn', () => {
   it('have defaults, and a tool with its own limit of repetitions may be repeated more', async () => {
     // Three refused calls end it before its eight steps.
-    expect(await turnWith({})).toEqual({ answer: 'I give up.', asked: 6, made: { look: 2, poll: 5 } });
+    expect(await turnWith({})).toEqual({ answer: 'I give up.', steps: 6, made: { look: 2, poll: 5 } });
   });
 
   it('are set by variables', async () => {
     const few = await turnWith({ TURN_STEPS: '2', TURN_SAME_CALLS: '1' });
-    expect(few).toEqual({ answer: 'I give up.', asked: 3, made: { look: 1, poll: 2 } });
+    expect(few).toEqual({ answer: 'I give up.', steps: 3, made: { look: 1, poll: 2 } });
     const many = await turnWith({ TURN_STEPS: '12', TURN_SAME_CALLS: '20' });
-    expect(many).toEqual({ answer: 'I give up.', asked: 13, made: { look: 12, poll: 12 } });
+    expect(many).toEqual({ answer: 'I give up.', steps: 13, made: { look: 12, poll: 12 } });
   });
 
   it('are lower for tools of a plugin that sets them, and PLUGIN_LIMITS overrides those', async () => {

@@ -23,10 +23,10 @@ export const isWhole = (events: readonly SseEvent[]) =>
   events.every(({ id }, at) => Number(id) === at + 1) && events.at(-1)?.event === 'done';
 
 /** A stream in reading: its events so far, and all of them after its end. A refused request rejects. */
-function reading(asked: Promise<Response>) {
+function reading(pending: Promise<Response>) {
   let text = '';
   const whole = (async () => {
-    const reply = await asked;
+    const reply = await pending;
     if (!reply.ok) throw new Error(`no stream but ${reply.status}: ${await reply.text()}`);
     for await (const chunk of reply.body ?? []) text += Buffer.from(chunk).toString();
     return parseSse(text);

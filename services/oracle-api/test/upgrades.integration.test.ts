@@ -19,7 +19,7 @@ const seed = 'a1'.repeat(32);
 const oracle = signerFromSeed(seed);
 const user = signerFromSeed('b2'.repeat(32));
 const identity = { ORACLE_SIGNING_SEED: seed, ORACLE_DID: oracle.did, SEAL_KEYS: 'c4'.repeat(32) };
-const [said, remembered] = ['The tea is under the stairs.', 'likes ginger tea'];
+const [message, remembered] = ['The tea is under the stairs.', 'likes ginger tea'];
 
 /** Runs the commands below a heading of the page, for this service, in a folder. */
 async function follow(heading: string, cwd: string, env: Readonly<Record<string, string>>): Promise<void> {
@@ -37,7 +37,7 @@ async function clientOf(service: ServiceProcess) {
 async function converse(service: ServiceProcess): Promise<string> {
   const client = await clientOf(service);
   const sessionId = await client.newSession();
-  await client.stream(sessionId, { message: said });
+  await client.stream(sessionId, { message: message });
   await client.stream(sessionId, { message: `use the tool remember with {"content":"${remembered}"}` });
   return sessionId;
 }
@@ -47,7 +47,7 @@ async function goesOn(service: ServiceProcess, sessionId: string): Promise<void>
   const client = await clientOf(service);
   const messages = async () => JSON.stringify(await client.call('GET', `/messages/${sessionId}`));
   const before = await messages();
-  expect(before).toContain(said);
+  expect(before).toContain(message);
   await client.stream(sessionId, { message: 'use the tool recall with {"query":"tea"}' });
   const after = await messages();
   expect(after.length).toBeGreaterThan(before.length);

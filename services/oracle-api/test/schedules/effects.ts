@@ -18,18 +18,18 @@ export interface Body {
   die(): void;
 }
 
-const asked = z.object({ id: z.string() });
+const effectRequest = z.object({ id: z.string() });
 
 /** Tools with effects that outlive their process. The result of a call is random, by its key. */
 export function actingTools(effects: Effect[], luckOf: (key: string) => Random, body: Body): OraclePlugin {
-  const askedAgain = new Set<string>();
+  const repeated = new Set<string>();
   async function act(tool: Effect['tool'], id: string, key: string): Promise<unknown> {
     const luck = luckOf(key);
     const fate = luck.next();
     await body.alive(() => sleep(luck.pick([0, 10, 300, 2_000])));
     if (fate < 0.05) throw new ToolError('It was refused.');
-    if (tool === 'pay' && fate < 0.15 && !askedAgain.has(key)) {
-      askedAgain.add(key);
+    if (tool === 'pay' && fate < 0.15 && !repeated.has(key)) {
+      repeated.add(key);
       throw new AskUser({ reason: 'It costs more by now.' });
     }
     if (fate > 0.96) body.die();
@@ -44,7 +44,7 @@ export function actingTools(effects: Effect[], luckOf: (key: string) => Random, 
       description: `Has to ${name}.`,
       effects: effect,
       needsApproval: effect === 'outside',
-      inputSchema: asked,
+      inputSchema: effectRequest,
       execute: ({ id }, { idempotencyKey }) => act(name, id, idempotencyKey),
     });
   return definePlugin({
@@ -58,7 +58,7 @@ export function actingTools(effects: Effect[], luckOf: (key: string) => Random, 
         name: 'look',
         description: 'Looks.',
         effects: 'none',
-        inputSchema: asked,
+        inputSchema: effectRequest,
         execute: ({ id }) => ({ id }),
       }),
     ],

@@ -18,7 +18,7 @@ export function plannedModel({ planOf, onUsage, onUncounted, alive }: PlannedMod
     id: 'planned',
     label: 'Planned',
     async *stream({ messages }, signal) {
-      const { requestId, made } = sinceAsked(messages);
+      const { requestId, made } = sinceQuestion(messages);
       const step = planOf(requestId).steps[made];
       if (step === undefined) throw new Error('there is no such step');
       const half = () => alive(() => sleep(step.delayMs / 2, undefined, { signal }));
@@ -40,7 +40,7 @@ export function plannedModel({ planOf, onUsage, onUncounted, alive }: PlannedMod
 }
 
 /** The message to answer, and the number of its tool rounds. */
-function sinceAsked(messages: ModelRequest['messages']) {
+function sinceQuestion(messages: ModelRequest['messages']) {
   const at = messages.findLastIndex(({ role }) => role === 'user');
   const made = messages.slice(at + 1).filter(({ toolCalls = [] }) => toolCalls.length > 0).length;
   return { requestId: messages[at]?.content ?? '', made };

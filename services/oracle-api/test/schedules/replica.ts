@@ -113,7 +113,7 @@ export async function startReplica(id: string, world: Surroundings) {
     plugins,
     small: model,
     meters: plugins.meters,
-    usageOutbox: life.seen(shared.untold),
+    usageOutbox: life.seen(shared.usageOutbox),
     gate: plugins.gate,
     oracleName: 'Jua',
     now,

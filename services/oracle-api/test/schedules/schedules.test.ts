@@ -50,8 +50,8 @@ async function comesToRest(world: World, user: User): Promise<boolean> {
           inArray(schema.runs.status, ['queued', 'running', 'recovering', 'waiting']),
         ),
       );
-    const untold = await db.$count(schema.untoldUsage, eq(schema.untoldUsage.ownerDid, world.owner));
-    if (live.length + untold === 0) return true;
+    const unreported = await db.$count(schema.untoldUsage, eq(schema.untoldUsage.ownerDid, world.owner));
+    if (live.length + unreported === 0) return true;
     if (live.length > 0) continue;
     world.isRefusing = false;
     await pass(20_000);

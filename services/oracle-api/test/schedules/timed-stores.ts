@@ -33,7 +33,7 @@ export function sharedOn(db: Database, tick: () => Promise<void>, isRefusing: ()
     calls: timed(sqlCallRecords(db)),
     paused: timed(sqlSuspendedRuns(db)),
     approvals: timed(sqlApprovals(db)),
-    untold: timed(sqlUsageOutbox(db)),
+    usageOutbox: timed(sqlUsageOutbox(db)),
     pluginState: timed(sqlPluginStateStore(db)),
     ledger: timed(ledger),
     runs: new MemoryRunLogStore({ retentionMs: 3_600_000, limitChars: 10_000_000 }, Date.now),

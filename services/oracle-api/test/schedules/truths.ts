@@ -20,7 +20,7 @@ export async function brokenTruths(world: World, user: User): Promise<string[]> 
   };
   return [
     ...everyMessageIsAnsweredOrMarked(stored, user),
-    ...everyCallIsToldAsItWas(stored, world.effects),
+    ...everyCallIsStoredAsMade(stored, world.effects),
     ...nothingHappensUnasked(world.effects, user),
     ...theAccountAddsUp(stored, world),
     ...everyChargeIsThereOnce(stored, world),
@@ -55,16 +55,16 @@ function* everyMessageIsAnsweredOrMarked(stored: Stored, { taken }: User): Itera
   }
 }
 
-function* everyCallIsToldAsItWas({ messages: all }: Stored, effects: readonly Effect[]): Iterable<string> {
+function* everyCallIsStoredAsMade({ messages: all }: Stored, effects: readonly Effect[]): Iterable<string> {
   for (const { key, id } of effects) {
     const times = effects.filter((effect) => effect.key === key).length;
     if (times > 1) yield `${key} took effect ${times} times`;
-    const again = effects.filter((effect) => effect.id === id && effect.key !== key);
-    if (again.length > 0) yield `what ${id} planned took effect as ${again.map((one) => one.key).join()} too`;
-    const told = toldOf(all, key);
-    if (told === undefined) yield `${key} took effect, and the conversation does not know it`;
-    else if (told.status !== 'done' && told.status !== 'unknown')
-      yield `${key} took effect, and is told as ${told.output}`;
+    const repeats = effects.filter((effect) => effect.id === id && effect.key !== key);
+    if (repeats.length > 0) yield `what ${id} planned took effect as ${repeats.map((one) => one.key).join()} too`;
+    const stored = storedCall(all, key);
+    if (stored === undefined) yield `${key} took effect, and the conversation does not know it`;
+    else if (stored.status !== 'done' && stored.status !== 'unknown')
+      yield `${key} took effect, and is told as ${stored.output}`;
   }
   for (const { turnId, toolCalls } of all) {
     for (const { id, name, status } of toolCalls ?? []) {
@@ -74,7 +74,7 @@ function* everyCallIsToldAsItWas({ messages: all }: Stored, effects: readonly Ef
   }
 }
 
-function toldOf(all: Stored['messages'], key: string): StoredToolCall | undefined {
+function storedCall(all: Stored['messages'], key: string): StoredToolCall | undefined {
   return all.flatMap(({ turnId, toolCalls }) => (toolCalls ?? []).filter(({ id }) => `${turnId}/${id}` === key)).at(0);
 }
 
@@ -85,8 +85,9 @@ function* nothingHappensUnasked(effects: readonly Effect[], { settlements }: Use
     const own = before.filter(({ callId }) => key.endsWith(`/${callId}`));
     const isAllowed =
       own.some(({ decision }) => decision !== 'deny') || before.some(({ decision }) => decision === 'always');
-    if (own.findLast(({ isHeard }) => isHeard)?.decision === 'deny') yield `${key} took effect though it was denied`;
-    if (!isAllowed) yield `${key} took effect, and nobody had allowed it`;
+    if (own.findLast(({ isConfirmed }) => isConfirmed)?.decision === 'deny')
+      yield `${key} took effect though it was denied`;
+    if (!isAllowed) yield `${key} took effect, without permission`;
   }
 }
 
@@ -115,8 +116,8 @@ function* everyChargeIsThereOnce(stored: Stored, world: World): Iterable<string>
   for (const { runId, requestId } of stored.runs) {
     const sum = sumOf(used.filter(({ claimId }) => claimId.split('~')[0] === runId));
     const answer = stored.messages.find(({ turnId, type }) => turnId === runId && type === 'ai');
-    const hasSaid = (answer?.content ?? '') !== '' || (answer?.toolCalls ?? []).length > 0;
-    if (hasSaid && sum === 0) yield `${requestId} has said something, and is charged nothing`;
+    const hasAnswer = (answer?.content ?? '') !== '' || (answer?.toolCalls ?? []).length > 0;
+    if (hasAnswer && sum === 0) yield `${requestId} has said something, and is charged nothing`;
     const counted = world.counted.get(requestId) ?? 0;
     const isExact = !world.uncounted.has(requestId) && !world.wasKilled(requestId);
     if (isExact && sum !== counted) yield `${requestId} took ${counted}, and is charged ${sum}`;

@@ -8,7 +8,7 @@ export interface Settlement {
   readonly callId: string;
   readonly decision: ApprovalDecision;
   readonly atMs: number;
-  readonly isHeard: boolean;
+  readonly isConfirmed: boolean;
 }
 
 const pauses = [0, 0, 0, 5, 50, 500, 3_000, 8_000];
@@ -81,11 +81,11 @@ export class User {
   }
 
   #settle(replica: Replica, runId: string, callId: string, decision: ApprovalDecision): void {
-    const unheard = { callId, decision, atMs: Date.now(), isHeard: false };
-    this.settlements.push(unheard);
+    const unconfirmed = { callId, decision, atMs: Date.now(), isConfirmed: false };
+    this.settlements.push(unconfirmed);
     const settled = replica.settle(runId, callId, { decision }).then((result) => {
-      this.settlements = this.settlements.filter((other) => other !== unheard);
-      if (result.kind === 'settled') this.settlements.push({ ...unheard, isHeard: true });
+      this.settlements = this.settlements.filter((other) => other !== unconfirmed);
+      if (result.kind === 'settled') this.settlements.push({ ...unconfirmed, isConfirmed: true });
       return result.kind;
     });
     this.#heard(`${decision} ${callId} at ${replica.id}`, settled);

@@ -27,7 +27,7 @@ export class World {
   readonly #seed: number;
   readonly #plans = new Map<string, Plan>();
   readonly #replicas: Replica[] = [];
-  readonly #asked: { readonly requestId: string; readonly life: ProcessLife }[] = [];
+  readonly #sent: { readonly requestId: string; readonly life: ProcessLife }[] = [];
   /** Whether claims cannot be written now. */
   isRefusing = false;
   #started = 0;
@@ -64,7 +64,7 @@ export class World {
 
   /** Plan of a message, for the model of a process. */
   planOf(requestId: string, life: ProcessLife): Plan {
-    this.#asked.push({ requestId, life });
+    this.#sent.push({ requestId, life });
     const known = this.#plans.get(requestId) ?? planOf(requestId, this.luckOf(requestId));
     this.#plans.set(requestId, known);
     return known;
@@ -79,7 +79,7 @@ export class World {
 
   /** Whether a process that handled a message has died. */
   wasKilled(requestId: string): boolean {
-    return this.#asked.some((asked) => asked.requestId === requestId && asked.life.isOver);
+    return this.#sent.some((sent) => sent.requestId === requestId && sent.life.isOver);
   }
 
   count(requestId: string, tokens: number): void {

@@ -23,7 +23,7 @@ describe('a tool of an MCP server that needs approval', { timeout: 60_000 }, () 
   beforeEach(async () => {
     open.seen.length = 0;
     vault.seen.length = 0;
-    session = (await me.ask('POST', '/sessions')).body.sessionId;
+    session = (await me.request('POST', '/sessions')).body.sessionId;
   });
   afterAll(async () => {
     await oracle?.close();
@@ -37,7 +37,10 @@ describe('a tool of an MCP server that needs approval', { timeout: 60_000 }, () 
     return mintInvocation({ signer, audience: oracle.oracle.did, capability });
   };
   const echo = (server: string, extra: object = {}) =>
-    me.ask('POST', `/messages/${session}`, { message: `use the tool ${server}__echo with {"words":"gold"}`, ...extra });
+    me.request('POST', `/messages/${session}`, {
+      message: `use the tool ${server}__echo with {"words":"gold"}`,
+      ...extra,
+    });
 
   it('asks for approval, and is called once after it', async () => {
     await echo('open');
@@ -60,7 +63,7 @@ describe('a tool of an MCP server that needs approval', { timeout: 60_000 }, () 
     await me.ended(session);
     expect(calls(vault).map(({ headers }) => headers.authorization)).toEqual([`Bearer ${token}`]);
     expect((await me.answer(session)).content).toContain('gave back gold');
-    expect(JSON.stringify((await me.ask('GET', `/messages/${session}`)).body)).not.toContain(token);
+    expect(JSON.stringify((await me.request('GET', `/messages/${session}`)).body)).not.toContain(token);
   });
 
   it('reports a missing invocation if the approval does not repeat it, since the first one was not stored', async () => {

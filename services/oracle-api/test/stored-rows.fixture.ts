@@ -5,7 +5,7 @@ import { migrationsFolder } from '../src/store/database.js';
 import * as schema from '../src/store/oracle-schema.js';
 
 /** All rows of the embedded database in a folder, as text. No process may have the folder open. */
-export async function keptRows(dataDir: string): Promise<string> {
+export async function storedRows(dataDir: string): Promise<string> {
   const logger = createLogger({ service: 'test', level: 'silent' });
   const settings = { url: undefined, dataDir, schema, migrationsFolder, logger, applicationName: 'test' };
   const { db, close } = await openDatabase(settings);
