@@ -37,21 +37,14 @@ describe('the preferences of a user', () => {
     user = await oracle.newUser();
   });
 
-  it("are changed only by the agent at the user's request in plain sentences", async () => {
+  it("are changed only by the agent at the user's request", async () => {
     await user.say('Hello');
     expect(await get(user, '/user-preferences')).toBeNull();
-    for (const wish of [
-      'Call me Alex',
-      'Call yourself Zuri',
-      'Answer in Swahili',
-      'Use a cheerful tone',
-      'Be more formal',
-      'Keep your answers short',
-      'Use bullet points',
-      'From now on, end with a proverb',
-    ]) {
-      await user.say(wish);
-    }
+    const form = { language: 'Swahili', tone: 'cheerful', formality: 'formal', responseLength: 'short' };
+    await user.say('Call me Alex');
+    await user.say('Call yourself Zuri');
+    await user.callTool('set_user_preferences', { ...form, format: 'bullet points' });
+    await user.callTool('set_user_preferences', { customInstructions: 'end with a proverb' });
     expect(await get(user, '/user-preferences')).toEqual({
       userName: 'Alex',
       agentName: 'Zuri',
@@ -102,7 +95,7 @@ describe('the preferences of a user', () => {
     const [work, home] = [await openIn('!work:example.org'), await openIn('!home:example.org')];
     expect(await asha.say('Hello', work)).toContain('Hello, Asha!');
     await asha.say('Call me Doctor', work);
-    await asha.say('Use a dry tone', work);
+    await asha.say('use the tool set_user_preferences with {"tone":"dry"}', work);
     expect(await asha.say('Hello', await openIn('!work:example.org'))).toContain('Hello, Doctor!');
     expect(requests.at(-1)?.instructions).toContain('dry');
     expect([await asha.say('Hello', home), await asha.say('Hello')]).toEqual([

@@ -13,7 +13,7 @@ const place = { baseURL: client.baseURL, apiKey: String(client.apiKey) };
 /** The client sends the same part twice as a reference. */
 const town = z.object({ name: z.string() });
 const schema = z.object({ city: z.string(), rain: z.boolean(), from: town, to: town });
-const message = 'city: Nairobi, rain: true';
+const message = '{"city":"Nairobi","rain":true}';
 const found = { city: 'Nairobi', rain: true, from: { name: expect.any(String) }, to: { name: expect.any(String) } };
 const by = z.object({ by: z.number() });
 const callZoom = 'use the tool zoom with {"by": 2}';
