@@ -102,6 +102,10 @@ async function runInstalled(archives, place) {
       compileExample(folder('oracle')),
     ),
   ]);
+  const oldest = nodes[Object.keys(NODES).indexOf('20')] ?? process.execPath;
+  const npm = process.env['npm_execpath'] ?? '';
+  const strict = ['install', '--engine-strict', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'];
+  await run(oldest, [npm, ...strict], folder('oracle'));
   for (const [index, node] of nodes.entries()) {
     await run(node, ['entry-points.mjs', ...channel], folder('channel'));
     await run(node, ['channel.mjs'], folder('channel'));

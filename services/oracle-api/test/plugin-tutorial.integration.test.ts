@@ -25,17 +25,23 @@ describe('the plugin tutorial, followed in an empty folder', () => {
   };
   let port: string;
   const env = () => ({ PATH: process.env['PATH'], HOME: home, PORT: port, ...npm });
-  const run = async (commands: string, cwd: string) =>
-    (await promisify(execFile)('sh', ['-ec', commands.replaceAll(':3001', `:${port}`)], { cwd, env: env() })).stdout;
+  const outputOf = (commands: string, cwd: string) =>
+    promisify(execFile)('sh', ['-ec', commands.replaceAll(':3001', `:${port}`)], { cwd, env: env() });
+  const run = async (commands: string, cwd: string) => (await outputOf(commands, cwd)).stdout;
+  let warnings: string;
 
   beforeAll(async () => {
     port = String(await freePort());
     // The repository is set up already.
     await run(pack.replace('npm run setup\n', ''), root);
-    await run(install, home);
+    warnings = (await outputOf(install, home)).stderr;
     for (const { file, text } of files) writeFileSync(join(project, file), text);
   }, 300_000);
   afterAll(() => rmSync(home, { recursive: true, force: true }), 120_000);
+
+  it('installs without a warning of an engine', () => {
+    expect(warnings).not.toContain('EBADENGINE');
+  });
 
   it('ends with an answer that used the tool', { timeout: 120_000 }, async () => {
     const oracle = spawn('sh', ['-ec', `exec ${start}`], { cwd: project, env: env(), stdio: 'ignore' });
