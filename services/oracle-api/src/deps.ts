@@ -107,7 +107,7 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
   const gate: PaymentGate = plugins.gate;
   const streams = new OpenStreams();
   liveGauges(metrics, { turns, streams, hub: realtime.hub });
-  runGauges(metrics, stores.register, logger);
+  runGauges(metrics, stores.runRepository, logger);
   pluginGauges(metrics, plugins.figures, logger);
   databaseMetrics(metrics, database);
   tableGauges(metrics, tables, logger);
@@ -152,7 +152,7 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
     plugins,
     messageFiles: plugins.messageFiles,
     runs: stores.runs,
-    register: stores.register,
+    runRepository: stores.runRepository,
     approvals: stores.approvals,
     turns,
     gate,

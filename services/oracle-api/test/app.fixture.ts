@@ -102,7 +102,7 @@ export interface TestOptions {
 /** The real app on an embedded database, with a real token check and without Redis. */
 export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp; deps: Deps }> {
   const stores = options.stores ?? (await openTestStores());
-  const { conversations, summaries, preferences, register } = stores;
+  const { conversations, summaries, preferences, runRepository } = stores;
   const runs = options.runs ?? new MemoryRunLogStore({ retentionMs: 60_000, limitChars: 10_000_000 }, Date.now);
   const logger = options.logger ?? createLogger({ service: 'test', level: 'silent' });
   const now = () => new Date();
@@ -205,12 +205,12 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     plugins,
     messageFiles: plugins.messageFiles,
     runs,
-    register,
+    runRepository,
     approvals: { ...nothingWaits, ...options.approvals },
     gate: options.gate ?? plugins.gate,
     dailyMessages: dailyMessagesOf(options, counts),
     turns: new Turns({
-      ...{ conversations, summaries, runs, register },
+      ...{ conversations, summaries, runs, runRepository },
       memory: stores.memory,
       calls: stores.calls,
       suspended: nothingPaused,

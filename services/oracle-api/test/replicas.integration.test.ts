@@ -77,7 +77,7 @@ describe('one replica', { timeout: 60_000 }, () => {
     const sessionId = await newSession(first.base, headers);
     const reply = await send(first.base, sessionId, headers, 'count to 1000');
     const runId = reply.headers.get('x-run-id');
-    // The register learns of the answer when leases are renewed.
+    // The repository receives the answer when leases are renewed.
     const seen = await readFrames(reply, 150);
     first.child.kill('SIGKILL');
     await first.exit;

@@ -64,7 +64,7 @@ export function storesOn(db: OracleDatabase) {
     search: sqlMessageSearch(db),
     preferences: sqlPreferencesStore(db),
     delegations: sqlDelegationStore(db),
-    register: sqlRunRepository(db),
+    runRepository: sqlRunRepository(db),
     calls: sqlCallRecords(db),
     usageOutbox: sqlUsageOutbox(db),
     pluginState: sqlPluginStateStore(db),

@@ -13,7 +13,7 @@ export interface OwnDataSetting {
   readonly store: AccountDataStore;
   readonly conversations: ConversationStore;
   readonly summaries: SummaryStore;
-  readonly register: RunRepository;
+  readonly runRepository: RunRepository;
   readonly calls: CallRecords;
   readonly preferences: PreferencesStore;
   readonly delegations: DelegationStore;
@@ -28,10 +28,10 @@ export function ownDataStoreContract(name: string, open: () => OwnDataSetting): 
   const question = (turnId: string, content = 'hi') =>
     ({ messageId: `${turnId}.q`, turnId, type: 'human', content, createdAt: at }) as const;
 
-  async function begin({ conversations, register }: OwnDataSetting, ownerDid: string) {
+  async function begin({ conversations, runRepository }: OwnDataSetting, ownerDid: string) {
     const run = { runId: randomUUID(), ownerDid, sessionId: randomUUID(), requestId: randomUUID() };
     await conversations.createSession(ownerDid, { sessionId: run.sessionId, createdAt: at });
-    expect(await register.claim(run, lease, question(run.runId))).toBeTypeOf('object');
+    expect(await runRepository.claim(run, lease, question(run.runId))).toBeTypeOf('object');
     return run;
   }
 
@@ -40,7 +40,7 @@ export function ownDataStoreContract(name: string, open: () => OwnDataSetting): 
     const did = `did:key:${randomUUID()}`;
     const run = await begin(setting, did);
     await setting.calls.begin(run, [{ id: 'c', plugin: 'bank', name: 'pay', args: { amount: 5 } }]);
-    await setting.register.end(run.runId, lease.writerId, 'finished');
+    await setting.runRepository.end(run.runId, lease.writerId, 'finished');
     const summary = { text: 'They paid.', upTo: 1, sources: [] };
     await setting.summaries.advance(did, run.sessionId, summary, at);
     const branch = { id: 'b', insteadOf: run.runId, path: [] };
@@ -127,7 +127,7 @@ export function ownDataStoreContract(name: string, open: () => OwnDataSetting): 
       expect(await setting.store.busySessions(did)).toEqual([live.sessionId]);
       expect(await setting.store.forget(did)).toBe('busy');
       expect(await exported(setting, did)).toEqual(before);
-      await setting.register.end(live.runId, lease.writerId, 'aborted');
+      await setting.runRepository.end(live.runId, lease.writerId, 'aborted');
       expect(await setting.store.busySessions(did)).toEqual([]);
       expect(await setting.store.forget(did)).toMatchObject({ deleted: { sessions: 2 } });
     });
@@ -138,7 +138,7 @@ export function ownDataStoreContract(name: string, open: () => OwnDataSetting): 
         const { did, run } = await somebody(setting);
         const later = { ...run, runId: randomUUID(), requestId: randomUUID() };
         const [claimed, added, forgotten] = await Promise.all([
-          setting.register.claim(later, lease, question(later.runId, 'at the same time')),
+          setting.runRepository.claim(later, lease, question(later.runId, 'at the same time')),
           setting.conversations.addMessage(did, run.sessionId, question('late')),
           setting.store.forget(did),
           setting.summaries.advance(did, run.sessionId, { text: 'Late.', upTo: 9, sources: [] }, at),

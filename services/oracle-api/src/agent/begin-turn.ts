@@ -9,7 +9,7 @@ import { questionIdOf } from './turn-request.js';
 /** Maximum attempts when other turns run in the session. */
 const claimAttempts = 50;
 
-type BeginParts = Pick<TurnDeps, 'register' | 'runs' | 'lease' | 'now' | 'log' | 'limits'>;
+type BeginParts = Pick<TurnDeps, 'runRepository' | 'runs' | 'lease' | 'now' | 'log' | 'limits'>;
 
 type Begun = ClaimedSession | Exclude<SendResult['kind'], 'started'>;
 
@@ -46,7 +46,7 @@ async function beginLog(turn: Turn, { runs, lease, limits, log }: BeginParts): P
 
 async function claim(
   { run, request }: Turn,
-  { register, limits, lease, now }: BeginParts,
+  { runRepository, limits, lease, now }: BeginParts,
   makeRoom: () => Promise<boolean>,
 ): Promise<Begun> {
   const { requestId, message, attachments, branchFrom: instead } = request;
@@ -63,8 +63,8 @@ async function claim(
     };
     const isEnqueued = limits.onConflict === 'enqueue';
     const result = await (isEnqueued
-      ? register.enqueue(run, lease, question, limits.queue)
-      : register.claim(run, lease, question));
+      ? runRepository.enqueue(run, lease, question, limits.queue)
+      : runRepository.claim(run, lease, question));
     if (result !== 'occupied') return result;
     if (!(await makeRoom())) break;
   }

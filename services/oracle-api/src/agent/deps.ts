@@ -23,7 +23,7 @@ export interface TurnsDeps {
   readonly summaries: SummaryStore;
   readonly memory: TurnMemory;
   readonly runs: RunLogStore;
-  readonly register: RunRepository;
+  readonly runRepository: RunRepository;
   /** Tool calls, recorded before they are executed. */
   readonly calls: CallRecords;
   /** Runs suspended for approval. */

@@ -29,10 +29,10 @@ export interface RecoveryPorts extends LostUsagePorts {
 
 /** Takes over runs with an expired lease and ends each. `skip`: the runs of this process. */
 export async function recoverOrphans(parts: TurnDeps, skip: readonly string[]): Promise<void> {
-  const { register, lease, log, onTurnEnd } = parts;
+  const { runRepository, lease, log, onTurnEnd } = parts;
   const { writerId } = lease;
   const ports = { ...parts, writerId };
-  for (const orphan of await register.takeOrphans(lease, orphansAtOnce, skip)) {
+  for (const orphan of await runRepository.takeOrphans(lease, orphansAtOnce, skip)) {
     const { runId } = orphan;
     try {
       const { ended, usage } = await finishTurn({
@@ -44,7 +44,7 @@ export async function recoverOrphans(parts: TurnDeps, skip: readonly string[]): 
         endRun: async (recovered, owed) => {
           const { status, textMarks } = recovered;
           await endAndRelease(parts, runId, owed, (unreported) =>
-            register.end(runId, writerId, status, { textMarks, unreported }),
+            runRepository.end(runId, writerId, status, { textMarks, unreported }),
           );
           return recovered;
         },

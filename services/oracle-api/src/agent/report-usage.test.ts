@@ -22,8 +22,8 @@ async function setUp() {
   const meters = [away, { record: (metered: MeteredTurn) => void told.push(metered) }];
   const gate = { release: async (runId: string) => void released.push(runId) };
   const kept: { status: RunStatus } = { status: 'finished' };
-  const register = { find: async () => ({ ...run, ...kept, createdAt: new Date(0) }) };
-  const parts = { meters, gate, usageOutbox, register, log: { error: () => undefined } };
+  const runRepository = { find: async () => ({ ...run, ...kept, createdAt: new Date(0) }) };
+  const parts = { meters, gate, usageOutbox, runRepository, log: { error: () => undefined } };
   return { parts, state, told, released, kept, store, makeDue };
 }
 

@@ -45,17 +45,17 @@ async function outcomeOf(
 ) {
   const { ownerDid, sessionId, message: content, model } = turn.request;
   const stores = told.stores ?? (await openTestStores());
-  const { conversations, register } = stores;
+  const { conversations, runRepository } = stores;
   const createdAt = new Date(0);
   await conversations.createSession(ownerDid, { sessionId, createdAt });
   const question = { messageId: 'q', turnId: turn.run.runId, type: 'human' as const, content, createdAt };
   const lease = { writerId: 'w', leaseMs: 1_000 };
-  await register.claim(turn.run, lease, question);
+  await runRepository.claim(turn.run, lease, question);
   const add = conversations.addMessage.bind(conversations);
   conversations.addMessage = async (owner, session, message) =>
     (await told.save(message)) ? add(owner, session, message) : 'absent';
-  const endAnswered = register.endAnswered.bind(register);
-  register.endAnswered = async (run, writerId, status, answer, textMarks) =>
+  const endAnswered = runRepository.endAnswered.bind(runRepository);
+  runRepository.endAnswered = async (run, writerId, status, answer, textMarks) =>
     (await told.save(answer)) ? endAnswered(run, writerId, status, answer, textMarks) : 'absent';
   const runs = new MemoryRunLogStore({ retentionMs: 1_000, limitChars: 10_000_000 }, () => 0);
   await runs.begin(turn.run, 'w');

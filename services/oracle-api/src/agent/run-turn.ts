@@ -34,7 +34,7 @@ const patienceMs = 30_000;
 
 /** Runs one turn to its end. A partial answer is stored too. Never rejects, and always publishes `done` last. */
 export async function runTurn(turn: Turn, parts: TurnDeps): Promise<TurnOutcome> {
-  const { runs, register, listeners, log, onTurnEnd } = parts;
+  const { runs, runRepository, listeners, log, onTurnEnd } = parts;
   const { writerId } = parts.lease;
   const { run, hasLog } = turn;
   const { runId, sessionId, requestId } = run;
@@ -45,7 +45,7 @@ export async function runTurn(turn: Turn, parts: TurnDeps): Promise<TurnOutcome>
     hasLog,
     ...logPosition(turn),
     now: parts.now,
-    isHeld: () => register.isHeld(runId, writerId),
+    isHeld: () => runRepository.isHeld(runId, writerId),
     retryMs,
     patienceMs,
     onLost: () => turn.stop('lost'),
@@ -187,10 +187,10 @@ async function endUnlessSuspended(
 ): Promise<TurnOutcome> {
   const { status } = outcome;
   if (status === 'waiting') return outcome;
-  const { register, lease, log } = parts;
+  const { runRepository, lease, log } = parts;
   const metered = usage.metered && withoutDeadline(usage.metered);
   await endAndRelease(parts, runId, { ...usage, metered }, (unreported) =>
-    register.end(runId, lease.writerId, status, { textMarks, unreported }),
+    runRepository.end(runId, lease.writerId, status, { textMarks, unreported }),
   ).catch((err: unknown) => log.error({ err, runId }, 'end of run not stored'));
   return outcome;
 }
@@ -242,7 +242,7 @@ function isKept(outcome: TurnOutcome): boolean {
  */
 async function storeAnswerAndEnd(
   turn: Turn,
-  parts: Pick<TurnDeps, 'register' | 'lease' | 'meters' | 'usageOutbox' | 'gate' | 'log' | 'now'>,
+  parts: Pick<TurnDeps, 'runRepository' | 'lease' | 'meters' | 'usageOutbox' | 'gate' | 'log' | 'now'>,
   ending: Ending,
   textMarks: string,
 ): Promise<StoredTurn | undefined> {
@@ -255,7 +255,7 @@ async function storeAnswerAndEnd(
   let isKept = false;
   try {
     await endAndRelease(parts, runId, { metered: undefined, isReported: true, hasWaited: false }, async () => {
-      const added = await parts.register.endAnswered(turn.run, parts.lease.writerId, status, answer, textMarks);
+      const added = await parts.runRepository.endAnswered(turn.run, parts.lease.writerId, status, answer, textMarks);
       isKept = added === 'added';
     });
   } catch (err) {

@@ -124,7 +124,7 @@ export async function suspend(
 
 export interface SettleParts {
   readonly approvals: Pick<Approvals, 'settle'>;
-  readonly register: Pick<RunRepository, 'find'>;
+  readonly runRepository: Pick<RunRepository, 'find'>;
   readonly turns: { resume(settled: SettledTurn): Promise<void> };
 }
 
@@ -134,7 +134,7 @@ export type SettledApproval =
 
 /** Stores an owner's decision and, when no call of its turn is pending any more, resumes the turn with the secrets of the request. */
 export async function settleApproval(
-  { approvals, register, turns }: SettleParts,
+  { approvals, runRepository, turns }: SettleParts,
   ownerDid: string,
   runId: string,
   callId: string,
@@ -145,7 +145,7 @@ export async function settleApproval(
   if (settled.kind !== 'settled') return settled;
   // If this process cannot resume it, the next resume round of any process will.
   await turns.resume({ runId, secrets }).catch(() => undefined);
-  const run = await register.find(ownerDid, runId).catch(() => undefined);
+  const run = await runRepository.find(ownerDid, runId).catch(() => undefined);
   return { kind: 'settled', status: run?.status ?? 'waiting' };
 }
 

@@ -35,7 +35,7 @@ async function setUp(options: {
   let ids = 0;
   let nowMs = 0;
   const stores = options.shared?.stores ?? (await openTestStores());
-  const { conversations, register } = stores;
+  const { conversations, runRepository } = stores;
   const runs = options.shared?.runs ?? new MemoryRunLogStore({ retentionMs: 60_000, limitChars: 1_000_000 }, () => 0);
   const signals = new MemoryRunSignals();
   const prefix = options.shared === undefined ? 'run' : 'other';
@@ -100,7 +100,7 @@ async function setUp(options: {
     finish,
     stores,
     conversations,
-    register,
+    runRepository,
     runs,
     signals,
     requests,
@@ -224,9 +224,9 @@ describe('the turns of a process', () => {
   });
 
   it('free the session, and store no log, when a store fails before the start', async () => {
-    const { send, register, finish, runs } = await setUp({ steps: ['ok'] });
+    const { send, runRepository, finish, runs } = await setUp({ steps: ['ok'] });
     const begun = vi.spyOn(runs, 'begin');
-    const failure = vi.spyOn(register, 'claim').mockRejectedValueOnce(new Error('database away'));
+    const failure = vi.spyOn(runRepository, 'claim').mockRejectedValueOnce(new Error('database away'));
     await expect(send('hi')).rejects.toThrow('database away');
     const run = begun.mock.calls[0]?.[0] ?? { runId: 'none', ownerDid: asha };
     expect(run.runId).not.toBe('none');
@@ -250,8 +250,8 @@ describe('the turns of a process', () => {
   it('store the question once when the process dies at the start, for recovery', async () => {
     const { opened: never } = gate();
     const dying = await setUp({ steps: ['ok'], leaseMs: -1 });
-    const claim = dying.register.claim.bind(dying.register);
-    vi.spyOn(dying.register, 'claim').mockImplementationOnce(async (...run) => {
+    const claim = dying.runRepository.claim.bind(dying.runRepository);
+    vi.spyOn(dying.runRepository, 'claim').mockImplementationOnce(async (...run) => {
       await claim(...run);
       await never;
       return {};
@@ -268,8 +268,8 @@ describe('the turns of a process', () => {
   });
 
   it('stay queued when the queue cannot be read at the start', async () => {
-    const { register, finish } = await setUp({ steps: ['ok'], onConflict: 'enqueue', renewMs: 5 });
-    vi.spyOn(register, 'advance').mockRejectedValueOnce(new Error('database away'));
+    const { runRepository, finish } = await setUp({ steps: ['ok'], onConflict: 'enqueue', renewMs: 5 });
+    vi.spyOn(runRepository, 'advance').mockRejectedValueOnce(new Error('database away'));
     expect(await finish('hi')).toMatchObject({ status: 'finished' });
     expect(await finish('again')).toMatchObject({ status: 'finished' });
   });

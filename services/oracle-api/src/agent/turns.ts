@@ -39,7 +39,7 @@ export class Turns {
   #starting = 0;
 
   constructor(parts: TurnsDeps) {
-    const { register, signals, log, limits, newId } = parts;
+    const { runRepository, signals, log, limits, newId } = parts;
     const lease = { writerId: newId(), leaseMs: limits.leaseMs };
     this.#parts = { ...parts, lease };
     this.#titles = new SessionTitles(parts);
@@ -48,7 +48,7 @@ export class Turns {
       if (signal.kind === 'ended') this.#waiting.onRunEnded(signal.sessionId);
     });
     this.#leases = new LeaseRenewer({
-      register,
+      runRepository,
       signals,
       lease,
       renewMs: limits.renewMs,
@@ -90,9 +90,9 @@ export class Turns {
 
   /** Deletes a session with its messages, its runs and their frames. False when the session is absent. */
   async deleteSession(ownerDid: string, sessionId: string): Promise<boolean> {
-    const { register, runs, conversations } = this.#parts;
+    const { runRepository, runs, conversations } = this.#parts;
     await this.stop(ownerDid, sessionId, 'aborted');
-    const runIds = await register.listOfSession(ownerDid, sessionId);
+    const runIds = await runRepository.listOfSession(ownerDid, sessionId);
     await runs.forget(runIds.map((runId) => ({ runId, ownerDid })));
     return conversations.deleteSession(ownerDid, sessionId);
   }
@@ -179,10 +179,10 @@ export class Turns {
   async #recover(): Promise<void> {
     await this.#waiting.advanceAll();
     await recoverOrphans(this.#parts, [...this.#active.keys()]);
-    const { register, limits } = this.#parts;
+    const { runRepository, limits } = this.#parts;
     await this.resume();
     const isTime = this.#rounds++ % forgetEveryRounds === 0;
-    if (isTime) await register.deleteEnded(limits.retentionMs);
+    if (isTime) await runRepository.deleteEnded(limits.retentionMs);
     await retryUsageReports(this.#parts);
     await this.#parts.gate.retryReleases?.();
     if (isTime || this.#hasOld) this.#hasOld = (await this.#parts.forgetOld?.()) === true;

@@ -180,14 +180,14 @@ export async function endAndRelease(
 }
 
 export interface RetryParts extends MeterParts, HoldParts {
-  readonly register: Pick<RunRepository, 'find'>;
+  readonly runRepository: Pick<RunRepository, 'find'>;
 }
 
 /** Retries reports of any process, and releases the payment hold of an ended run with its last part. */
 export async function retryUsageReports(parts: RetryParts): Promise<void> {
-  const { usageOutbox: untold, gate, register } = parts;
+  const { usageOutbox: untold, gate, runRepository } = parts;
   const hasEnded = async ({ ownerDid, runId }: MeteredTurn) => {
-    const { status = 'finished' } = (await register.find(ownerDid, runId)) ?? {};
+    const { status = 'finished' } = (await runRepository.find(ownerDid, runId)) ?? {};
     return !isLive(status) && status !== 'waiting';
   };
   const retell = async (turn: MeteredTurn) => {

@@ -62,10 +62,14 @@ export function tableGauges(metrics: Metrics, tables: Pick<TableSizes, 'read' | 
 }
 
 /** Unfinished runs of all replicas, from the database. */
-export function runGauges(metrics: Metrics, register: Pick<RunRepository, 'countUnfinished'>, logger: Logger): void {
+export function runGauges(
+  metrics: Metrics,
+  runRepository: Pick<RunRepository, 'countUnfinished'>,
+  logger: Logger,
+): void {
   fleetGauges(metrics, {
     read: async () => {
-      const found = await register.countUnfinished();
+      const found = await runRepository.countUnfinished();
       return states.map((status) => found.find((row) => row.status === status) ?? { status, count: 0, oldestMs: 0 });
     },
     labelNames: ['state'],

@@ -69,7 +69,7 @@ export async function openStores(
     retention: sqlMessageRetention(db),
     ownData: sqlAccountData(db, stale),
     summaries,
-    register: sqlRunRepository(db, { leases: aside, stale }),
+    runRepository: sqlRunRepository(db, { leases: aside, stale }),
     calls: sqlCallRecords(db),
     paused: sqlSuspendedRuns(db),
     approvals: sqlApprovals(db),

@@ -22,8 +22,19 @@ export function openTurns(
   parts: OpenTurnsParts,
 ): Turns {
   const { oracle, stores, realtime, plugins, models, metrics, spans, logger, now, newId } = parts;
-  const { conversations, memory, summaries, register, calls, paused, approvals, runs, signals, untold, retentionMs } =
-    stores;
+  const {
+    conversations,
+    memory,
+    summaries,
+    runRepository,
+    calls,
+    paused,
+    approvals,
+    runs,
+    signals,
+    untold,
+    retentionMs,
+  } = stores;
   const ended = metrics.counter({
     name: 'oracle_turns_total',
     help: 'Ended turns by end status.',
@@ -35,7 +46,7 @@ export function openTurns(
     conversations,
     memory,
     summaries,
-    register,
+    runRepository,
     calls,
     suspended: paused,
     approvals,

@@ -71,7 +71,7 @@ describe('a right that outlives its token', () => {
     const settle = async () => ({ kind: 'settled' as const });
     const parts = {
       approvals: { settle },
-      register: { find: async () => undefined },
+      runRepository: { find: async () => undefined },
       turns: { resume: async () => undefined },
     };
     const decide = (isOwnSignature: boolean | undefined, decision: string) =>

@@ -33,7 +33,7 @@ export function runRoutes(app: HttpApp, deps: StreamDeps): void {
       },
     },
     async (request) => {
-      const run = await deps.register.findLatest(callerOf(request).did, request.params.sessionId);
+      const run = await deps.runRepository.findLatest(callerOf(request).did, request.params.sessionId);
       if (run === undefined) return { run: null };
       const { runId, sessionId, requestId, status, createdAt } = run;
       return { run: { runId, sessionId, requestId, status, createdAt: createdAt.toISOString() } };
@@ -63,7 +63,7 @@ export function runRoutes(app: HttpApp, deps: StreamDeps): void {
       },
     },
     async (request, reply) => {
-      const run = await deps.register.find(callerOf(request).did, request.params.runId);
+      const run = await deps.runRepository.find(callerOf(request).did, request.params.runId);
       if (run === undefined) throw new ServiceError('not_found', 'Run not found');
       return streamRun(deps, reply, run, request.headers['last-event-id'] ?? request.query.after);
     },
@@ -79,7 +79,7 @@ export const streamTimes = {
 
 export interface StreamDeps {
   readonly runs: RunLogStore;
-  readonly register: RunRepository;
+  readonly runRepository: RunRepository;
   readonly streams: OpenStreams;
   readonly streaming: Readonly<typeof streamTimes>;
   readonly conversations: Pick<ConversationStore, 'findMessage'>;

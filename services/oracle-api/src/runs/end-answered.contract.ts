@@ -5,7 +5,7 @@ import type { RunStart } from './log/store.js';
 import type { RunRepository } from './run-repository.js';
 
 interface Opened {
-  readonly register: RunRepository;
+  readonly runRepository: RunRepository;
   readonly conversations: ConversationStore;
 }
 
@@ -22,26 +22,26 @@ export function endAnsweredContract(name: string, open: () => Opened): void {
       return found.map(({ content }) => content);
     };
     const end = (writerId = 'w', status: 'finished' | 'aborted' = 'finished') =>
-      opened.register.endAnswered(run, writerId, status, message('ai', run.requestId), '.5');
+      opened.runRepository.endAnswered(run, writerId, status, message('ai', run.requestId), '.5');
     beforeEach(async () => {
       opened = open();
       const ownerDid = `did:key:${randomUUID()}`;
       run = { runId: randomUUID(), ownerDid, sessionId: randomUUID(), requestId: randomUUID() };
       await opened.conversations.createSession(ownerDid, { sessionId: run.sessionId, createdAt: new Date(0) });
-      await opened.register.claim(run, { writerId: 'w', leaseMs: 60_000 }, message('human', 'q'));
+      await opened.runRepository.claim(run, { writerId: 'w', leaseMs: 60_000 }, message('human', 'q'));
     });
 
     it('in one step, once, and starts the next one', async () => {
       expect(await end()).toBe('added');
       expect(await contents()).toEqual(['by human', 'by ai']);
-      expect(await opened.register.find(run.ownerDid, run.runId)).toMatchObject({
+      expect(await opened.runRepository.find(run.ownerDid, run.runId)).toMatchObject({
         status: 'finished',
         textMarks: '.5',
       });
       expect(await end('w', 'aborted')).toBe('duplicate');
-      expect(await opened.register.find(run.ownerDid, run.runId)).toMatchObject({ status: 'finished' });
+      expect(await opened.runRepository.find(run.ownerDid, run.runId)).toMatchObject({ status: 'finished' });
       const next = { ...run, runId: randomUUID(), requestId: randomUUID() };
-      expect(await opened.register.claim(next, { writerId: 'w', leaseMs: 9 }, message('human', 'q2'))).toEqual({});
+      expect(await opened.runRepository.claim(next, { writerId: 'w', leaseMs: 9 }, message('human', 'q2'))).toEqual({});
     });
 
     it('and does not replace their session before', async () => {
@@ -50,7 +50,7 @@ export function endAnsweredContract(name: string, open: () => Opened): void {
       await conversations.deleteSession(run.ownerDid, run.sessionId);
       await conversations.createSession(run.ownerDid, session);
       run = { ...run, sessionId: session.sessionId };
-      await opened.register.claim(run, { writerId: 'w', leaseMs: 60_000 }, message('human', 'q'));
+      await opened.runRepository.claim(run, { writerId: 'w', leaseMs: 60_000 }, message('human', 'q'));
       const next = () =>
         conversations.createSessionUpTo(1, run.ownerDid, { sessionId: randomUUID(), createdAt: new Date(0) });
       expect(await next()).toBe('full');
@@ -61,7 +61,7 @@ export function endAnsweredContract(name: string, open: () => Opened): void {
 
     it('but not those of another writer, and stores the answer', async () => {
       expect(await end('another')).toBe('added');
-      expect(await opened.register.isHeld(run.runId, 'w')).toBe(true);
+      expect(await opened.runRepository.isHeld(run.runId, 'w')).toBe(true);
     });
 
     it('without an answer when the session is deleted', async () => {

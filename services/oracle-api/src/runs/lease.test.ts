@@ -8,7 +8,7 @@ import { MemoryRunSignals } from './signals.js';
 const lease = { writerId: 'w', leaseMs: 60_000 };
 
 async function setUp() {
-  const { conversations, register } = await openTestStores();
+  const { conversations, runRepository } = await openTestStores();
   await conversations.createSession('o', { sessionId: 's', createdAt: new Date(0) });
   const signals = new MemoryRunSignals();
   const active = new Map<string, Turn>();
@@ -19,18 +19,18 @@ async function setUp() {
   );
   active.set('r', turn);
   const question = { messageId: 'q~human', turnId: 'r', type: 'human', content: 'hi', createdAt: new Date(0) } as const;
-  await register.claim(turn.run, lease, question);
+  await runRepository.claim(turn.run, lease, question);
   const recover = vi.fn<() => Promise<void>>(async () => {});
   const log = { error: (fields: object) => void errors.push(fields) };
-  const renewer = new LeaseRenewer({ register, signals, lease, renewMs: 60_000, active, recover, log });
-  return { register, signals, turn, renewer, errors, recover };
+  const renewer = new LeaseRenewer({ runRepository, signals, lease, renewMs: 60_000, active, recover, log });
+  return { runRepository, signals, turn, renewer, errors, recover };
 }
 
 describe('the leases of a process', () => {
   it('stores the progress of a turn, for recovery', async () => {
-    const { register, turn, renewer } = await setUp();
+    const { runRepository, turn, renewer } = await setUp();
     turn.draft.content = 'so far';
-    const renew = vi.spyOn(register, 'renew');
+    const renew = vi.spyOn(runRepository, 'renew');
     await renewer.renewNow();
     await renewer.renewNow();
     expect(renew.mock.calls.map(([, running]) => running)).toEqual([
@@ -40,16 +40,16 @@ describe('the leases of a process', () => {
   });
 
   it('stops a turn on request, also when the request arrives during a renewal', async () => {
-    const { register, signals, turn, renewer } = await setUp();
+    const { runRepository, signals, turn, renewer } = await setUp();
     const { opened, open } = gate();
-    const renew = register.renew.bind(register);
-    vi.spyOn(register, 'renew').mockImplementationOnce(async (...args) => {
+    const renew = runRepository.renew.bind(runRepository);
+    vi.spyOn(runRepository, 'renew').mockImplementationOnce(async (...args) => {
       const held = await renew(...args);
       await opened;
       return held;
     });
     const looking = renewer.renewNow();
-    await register.requestStop('o', 's', 'aborted');
+    await runRepository.requestStop('o', 's', 'aborted');
     await signals.send({ kind: 'stop', runIds: ['r'] });
     open();
     await looking;
@@ -57,8 +57,8 @@ describe('the leases of a process', () => {
   });
 
   it('renews early for stop signals of its own or unnamed runs only', async () => {
-    const { register, signals } = await setUp();
-    const renew = vi.spyOn(register, 'renew');
+    const { runRepository, signals } = await setUp();
+    const renew = vi.spyOn(runRepository, 'renew');
     await signals.send({ kind: 'stop', runIds: ['of another'] });
     await signals.send({ kind: 'ended', sessionId: 's' });
     expect(renew).not.toHaveBeenCalled();
@@ -67,15 +67,15 @@ describe('the leases of a process', () => {
   });
 
   it('stops a turn after a takeover of its run by another process', async () => {
-    const { register, turn, renewer } = await setUp();
-    await register.end('r', 'w', 'interrupted');
+    const { runRepository, turn, renewer } = await setUp();
+    await runRepository.end('r', 'w', 'interrupted');
     await renewer.renewNow();
     expect(stopReason(turn.signal)).toBe('lost');
   });
 
   it('takes over no run right after an outage, when its writer could not renew either', async () => {
-    const { register, renewer, recover } = await setUp();
-    const renew = vi.spyOn(register, 'renew').mockRejectedValue(new Error('away'));
+    const { runRepository, renewer, recover } = await setUp();
+    const renew = vi.spyOn(runRepository, 'renew').mockRejectedValue(new Error('away'));
     await renewer.renewNow();
     renew.mockRestore();
     await renewer.renewNow();
@@ -85,14 +85,14 @@ describe('the leases of a process', () => {
   });
 
   it('logs an outage of the repository once, and again after a recovery', async () => {
-    const { register, renewer, errors } = await setUp();
-    const renew = vi.spyOn(register, 'renew').mockRejectedValue(new Error('away'));
+    const { runRepository, renewer, errors } = await setUp();
+    const renew = vi.spyOn(runRepository, 'renew').mockRejectedValue(new Error('away'));
     await renewer.renewNow();
     await renewer.renewNow();
     expect(errors).toHaveLength(1);
     renew.mockRestore();
     await renewer.renewNow();
-    vi.spyOn(register, 'renew').mockRejectedValue(new Error('away'));
+    vi.spyOn(runRepository, 'renew').mockRejectedValue(new Error('away'));
     await renewer.renewNow();
     expect(errors).toHaveLength(2);
     await renewer.close();

@@ -3,7 +3,7 @@ import type { RunSignals } from './signals.js';
 import type { ActiveRun } from './stop.js';
 
 export interface LeaseRenewerParts {
-  readonly register: RunRepository;
+  readonly runRepository: RunRepository;
   readonly signals: RunSignals;
   readonly lease: Lease;
   readonly renewMs: number;
@@ -79,7 +79,7 @@ export class LeaseRenewer {
     const running = [...texts].map(([runId, partialText]) =>
       partialText === (this.#storedTexts.get(runId) ?? '') ? { runId } : { runId, partialText },
     );
-    const held = await this.#parts.register.renew(this.#parts.lease, running);
+    const held = await this.#parts.runRepository.renew(this.#parts.lease, running);
     this.#storedTexts = texts;
     const stops = new Map(held.map(({ runId, stop }) => [runId, stop]));
     for (const turn of turns) {

@@ -8,11 +8,11 @@ const lease = { writerId: 'w', leaseMs: 60_000 };
 const most = { ofSession: 1_000, ofUser: 1_000 };
 
 async function setUp() {
-  const { conversations, register } = await openTestStores();
+  const { conversations, runRepository } = await openTestStores();
   for (const sessionId of ['s', 'other']) {
     await conversations.createSession('o', { sessionId, createdAt: new Date(0) });
   }
-  const advance = vi.spyOn(register, 'advance');
+  const advance = vi.spyOn(runRepository, 'advance');
   const errors: object[] = [];
   const followed: string[] = [];
   const signals = {
@@ -22,7 +22,7 @@ async function setUp() {
     },
   };
   const log = { error: (fields: object) => void errors.push(fields) };
-  const waiting = new RunQueue({ register, lease, signals, log });
+  const waiting = new RunQueue({ runRepository, lease, signals, log });
   const { model } = scriptedModel([]);
   const enqueue = async (id: string, sessionId = 's') => {
     const turn = new Turn({ ownerDid: 'o', sessionId, requestId: id, message: 'hi', isFollowed: true, model }, id);
@@ -33,14 +33,14 @@ async function setUp() {
       content: id,
       createdAt: new Date(0),
     } as const;
-    await register.enqueue(turn.run, lease, question, most);
+    await runRepository.enqueue(turn.run, lease, question, most);
     return turn;
   };
   const end = async (turn: Turn) => {
-    await register.end(turn.run.runId, lease.writerId, 'finished');
+    await runRepository.end(turn.run.runId, lease.writerId, 'finished');
     waiting.onRunEnded(turn.run.sessionId);
   };
-  return { register, waiting, advance, enqueue, end, errors, followed };
+  return { runRepository, waiting, advance, enqueue, end, errors, followed };
 }
 
 describe('queued turns', () => {
@@ -74,15 +74,15 @@ describe('queued turns', () => {
   });
 
   it('leave the queue when stopped, and start at a poll after a lost signal', async () => {
-    const { register, waiting, enqueue } = await setUp();
+    const { runRepository, waiting, enqueue } = await setUp();
     const [running, stopped, next] = [await enqueue('one'), await enqueue('two'), await enqueue('three')];
     for (const turn of [running, stopped, next]) await waiting.enter(turn);
     stopped.stop('aborted');
     await waiting.untilReady(stopped);
-    for (const { run } of [running, stopped]) await register.end(run.runId, lease.writerId, 'aborted');
+    for (const { run } of [running, stopped]) await runRepository.end(run.runId, lease.writerId, 'aborted');
     await waiting.advanceAll();
     await waiting.untilReady(next);
-    expect(await register.find('o', 'three')).toMatchObject({ status: 'running' });
+    expect(await runRepository.find('o', 'three')).toMatchObject({ status: 'running' });
   });
 
   it('receive the signals of their session while they are queued', async () => {

@@ -4,7 +4,7 @@ import type { RunSignals } from './signals.js';
 import type { ActiveRun } from './stop.js';
 
 export interface RunQueueParts {
-  readonly register: Pick<RunRepository, 'advance'>;
+  readonly runRepository: Pick<RunRepository, 'advance'>;
   readonly lease: Lease;
   readonly signals: Pick<RunSignals, 'follow'>;
   readonly log: { error(fields: object, text: string): void };
@@ -81,9 +81,9 @@ export class RunQueue {
   }
 
   async #advance(): Promise<void> {
-    const { register, lease, log } = this.#parts;
+    const { runRepository, lease, log } = this.#parts;
     try {
-      for (const runId of await register.advance(lease.writerId)) this.#leave(runId);
+      for (const runId of await runRepository.advance(lease.writerId)) this.#leave(runId);
     } catch (err) {
       log.error({ err }, 'run queue not advanced');
     }

@@ -5,21 +5,21 @@ import type { RunStart } from './log/store.js';
 import type { Lease, RunRepository } from './run-repository.js';
 
 interface Opened {
-  readonly register: RunRepository;
+  readonly runRepository: RunRepository;
   readonly conversations: ConversationStore;
 }
 
 /** Contract tests for every adapter of the port. */
 export function runRepositoryContract(name: string, open: () => Opened): void {
   describe(`${name} stores runs`, () => {
-    let register: RunRepository;
+    let runRepository: RunRepository;
     let conversations: ConversationStore;
     let asha: string;
     let sessionId: string;
     let one: Lease;
     let two: Lease;
     beforeEach(async () => {
-      ({ register, conversations } = open());
+      ({ runRepository, conversations } = open());
       asha = `did:key:${randomUUID()}`;
       sessionId = randomUUID();
       one = { writerId: randomUUID(), leaseMs: 60_000 };
@@ -41,9 +41,10 @@ export function runRepositoryContract(name: string, open: () => Opened): void {
       createdAt: new Date(0),
     });
     const named = (result: object | string): string => (typeof result === 'object' ? 'claimed' : result);
-    const claim = async (start: RunStart, lease: Lease) => named(await register.claim(start, lease, question(start)));
+    const claim = async (start: RunStart, lease: Lease) =>
+      named(await runRepository.claim(start, lease, question(start)));
     const enqueue = async (start: RunStart, lease: Lease, most = { ofSession: 100, ofUser: 100 }) =>
-      named(await register.enqueue(start, lease, question(start), most));
+      named(await runRepository.enqueue(start, lease, question(start), most));
     const claimed = async (lease: Lease) => {
       const start = run();
       expect(await claim(start, lease)).toBe('claimed');
@@ -57,25 +58,25 @@ export function runRepositoryContract(name: string, open: () => Opened): void {
 
     it('returns the session data that a turn needs', async () => {
       const [untitled, titled] = [run(), run({ sessionId: randomUUID() })];
-      expect(await register.claim(untitled, one, question(untitled))).toEqual({});
+      expect(await runRepository.claim(untitled, one, question(untitled))).toEqual({});
       await conversations.createSession(asha, { sessionId: titled.sessionId, createdAt: new Date(0), roomId: '!r' });
       await conversations.setFirstTitle(asha, titled.sessionId, 'Tea', new Date(0));
-      expect(await register.claim(titled, one, question(titled))).toEqual({ title: 'Tea', roomId: '!r' });
+      expect(await runRepository.claim(titled, one, question(titled))).toEqual({ title: 'Tea', roomId: '!r' });
     });
 
     it('selects the branch that a claimed run begins, and stays on it', async () => {
       const forks = Array.from({ length: 5 }, () => run());
       const branchOf = (id: string) => ({ id, insteadOf: 't', path: [] });
       const claims = forks.map(async (fork) =>
-        register.claim(fork, one, { ...question(fork), branch: branchOf(fork.runId) }),
+        runRepository.claim(fork, one, { ...question(fork), branch: branchOf(fork.runId) }),
       );
       const results = await Promise.all(claims);
       const [first] = forks.filter((_, at) => results[at] !== 'occupied');
       const branch = branchOf(first?.runId ?? '');
       expect(results.filter((result) => result !== 'occupied')).toEqual([{ branch }]);
-      await register.end(branch.id, one.writerId, 'finished');
+      await runRepository.end(branch.id, one.writerId, 'finished');
       const next = run();
-      expect(await register.claim(next, one, question(next))).toEqual({ branch });
+      expect(await runRepository.claim(next, one, question(next))).toEqual({ branch });
       expect(await conversations.findSession(asha, sessionId)).toMatchObject({ branch });
       expect((await conversations.newestMessages(asha, sessionId, 9)).map(({ turnId }) => turnId)).toEqual([
         branch.id,
@@ -86,23 +87,23 @@ export function runRepositoryContract(name: string, open: () => Opened): void {
     it('accepts a request id once in a session, also after its run has ended', async () => {
       const first = await claimed(one);
       expect(await claim(run({ requestId: first.requestId }), two)).toBe('request_id_used');
-      await register.end(first.runId, one.writerId, 'finished');
+      await runRepository.end(first.runId, one.writerId, 'finished');
       expect(await claim(run({ requestId: first.requestId }), two)).toBe('request_id_used');
       expect(await claim(run(), two)).toBe('claimed');
     });
 
     it('counts unfinished runs by status, with the age of the oldest', async () => {
-      const [first, second] = await Promise.all([register.countUnfinished(), claimed(one)]);
+      const [first, second] = await Promise.all([runRepository.countUnfinished(), claimed(one)]);
       const countOf = (found: typeof first, status: string) => found.find((row) => row.status === status)?.count ?? 0;
       await enqueue(run(), one);
-      const now = await register.countUnfinished();
+      const now = await runRepository.countUnfinished();
       expect([countOf(now, 'running'), countOf(now, 'queued')]).toEqual([
         expect.toSatisfy((count: number) => count >= 1),
         expect.toSatisfy((count: number) => count >= 1),
       ]);
       expect(now.every(({ oldestMs }) => oldestMs >= 0)).toBe(true);
-      await register.end(second.runId, one.writerId, 'finished');
-      expect(countOf(await register.countUnfinished(), 'running')).toBe(countOf(now, 'running') - 1);
+      await runRepository.end(second.runId, one.writerId, 'finished');
+      expect(countOf(await runRepository.countUnfinished(), 'running')).toBe(countOf(now, 'running') - 1);
     });
 
     it('rejects a run in a session that is absent or of another user', async () => {
@@ -113,56 +114,59 @@ export function runRepositoryContract(name: string, open: () => Opened): void {
 
     it('returns a run to its owner only', async () => {
       const start = await claimed(one);
-      expect(await register.find(asha, start.runId)).toEqual({
+      expect(await runRepository.find(asha, start.runId)).toEqual({
         ...start,
         status: 'running',
         createdAt: expect.any(Date),
       });
-      expect(await register.findLive(asha, sessionId)).toMatchObject({ runId: start.runId });
-      expect(await register.listOfSession(asha, sessionId)).toEqual([start.runId]);
-      expect(await register.find('did:key:bo', start.runId)).toBeUndefined();
-      expect(await register.findLive('did:key:bo', sessionId)).toBeUndefined();
-      expect(await register.listOfSession('did:key:bo', sessionId)).toEqual([]);
-      expect(await register.requestStop('did:key:bo', sessionId, 'aborted')).toEqual([]);
-      expect(await register.find(asha, 'nul\u0000')).toBeUndefined();
-      expect(await register.renew(one, [start])).toEqual([{ runId: start.runId }]);
+      expect(await runRepository.findLive(asha, sessionId)).toMatchObject({ runId: start.runId });
+      expect(await runRepository.listOfSession(asha, sessionId)).toEqual([start.runId]);
+      expect(await runRepository.find('did:key:bo', start.runId)).toBeUndefined();
+      expect(await runRepository.findLive('did:key:bo', sessionId)).toBeUndefined();
+      expect(await runRepository.listOfSession('did:key:bo', sessionId)).toEqual([]);
+      expect(await runRepository.requestStop('did:key:bo', sessionId, 'aborted')).toEqual([]);
+      expect(await runRepository.find(asha, 'nul\u0000')).toBeUndefined();
+      expect(await runRepository.renew(one, [start])).toEqual([{ runId: start.runId }]);
     });
 
     it('finds an unfinished run by its request, for its owner only', async () => {
       const start = await claimed(one);
       const { requestId } = start;
-      expect(await register.findByRequest(asha, requestId)).toMatchObject({ runId: start.runId, sessionId });
-      expect(await register.findByRequest('did:key:bo', requestId)).toBeUndefined();
-      expect(await register.findByRequest(asha, 'nul\u0000')).toBeUndefined();
-      await register.end(start.runId, one.writerId, 'finished');
-      expect(await register.findByRequest(asha, requestId)).toBeUndefined();
+      expect(await runRepository.findByRequest(asha, requestId)).toMatchObject({ runId: start.runId, sessionId });
+      expect(await runRepository.findByRequest('did:key:bo', requestId)).toBeUndefined();
+      expect(await runRepository.findByRequest(asha, 'nul\u0000')).toBeUndefined();
+      await runRepository.end(start.runId, one.writerId, 'finished');
+      expect(await runRepository.findByRequest(asha, requestId)).toBeUndefined();
     });
 
     it('accepts the end of a run from its writer only, and once', async () => {
       const start = await claimed(one);
-      expect(await register.end(start.runId, two.writerId, 'failed')).toBe(false);
-      const isHeld = () => Promise.all([one, two].map(({ writerId }) => register.isHeld(start.runId, writerId)));
+      expect(await runRepository.end(start.runId, two.writerId, 'failed')).toBe(false);
+      const isHeld = () => Promise.all([one, two].map(({ writerId }) => runRepository.isHeld(start.runId, writerId)));
       expect(await isHeld()).toEqual([true, false]);
-      expect(await register.end(start.runId, one.writerId, 'finished', { textMarks: '.5' })).toBe(true);
+      expect(await runRepository.end(start.runId, one.writerId, 'finished', { textMarks: '.5' })).toBe(true);
       expect(await isHeld()).toEqual([false, false]);
-      expect(await register.end(start.runId, one.writerId, 'failed')).toBe(false);
-      expect(await register.find(start.ownerDid, start.runId)).toMatchObject({ status: 'finished', textMarks: '.5' });
-      expect(await register.find(asha, start.runId)).toMatchObject({ status: 'finished' });
-      expect(await register.findLive(asha, sessionId)).toBeUndefined();
-      expect(await register.findLatest(asha, sessionId)).toMatchObject({ runId: start.runId, status: 'finished' });
-      expect(await register.findLatest('did:key:bo', sessionId)).toBeUndefined();
+      expect(await runRepository.end(start.runId, one.writerId, 'failed')).toBe(false);
+      expect(await runRepository.find(start.ownerDid, start.runId)).toMatchObject({
+        status: 'finished',
+        textMarks: '.5',
+      });
+      expect(await runRepository.find(asha, start.runId)).toMatchObject({ status: 'finished' });
+      expect(await runRepository.findLive(asha, sessionId)).toBeUndefined();
+      expect(await runRepository.findLatest(asha, sessionId)).toMatchObject({ runId: start.runId, status: 'finished' });
+      expect(await runRepository.findLatest('did:key:bo', sessionId)).toBeUndefined();
       const newer = await claimed(one);
-      expect(await register.findLatest(asha, sessionId)).toMatchObject({ runId: newer.runId });
-      await register.end(newer.runId, one.writerId, 'aborted');
-      expect(await register.findLatest(asha, sessionId)).toMatchObject({ runId: newer.runId, status: 'aborted' });
-      expect(await register.renew(one, [start, newer])).toEqual([]);
+      expect(await runRepository.findLatest(asha, sessionId)).toMatchObject({ runId: newer.runId });
+      await runRepository.end(newer.runId, one.writerId, 'aborted');
+      expect(await runRepository.findLatest(asha, sessionId)).toMatchObject({ runId: newer.runId, status: 'aborted' });
+      expect(await runRepository.renew(one, [start, newer])).toEqual([]);
     });
 
     it('returns the first stop reason to the writer', async () => {
       const start = await claimed(one);
-      expect(await register.requestStop(asha, sessionId, 'aborted')).toEqual([start.runId]);
-      await register.requestStop(asha, sessionId, 'superseded');
-      expect(await register.renew(one, [start])).toEqual([{ runId: start.runId, stop: 'aborted' }]);
+      expect(await runRepository.requestStop(asha, sessionId, 'aborted')).toEqual([start.runId]);
+      await runRepository.requestStop(asha, sessionId, 'superseded');
+      expect(await runRepository.renew(one, [start])).toEqual([{ runId: start.runId, stop: 'aborted' }]);
     });
 
     it('runs queued runs one by one, in request order', async () => {
@@ -170,15 +174,15 @@ export function runRepositoryContract(name: string, open: () => Opened): void {
       const [second, third] = [run(), run()];
       expect(await enqueue(second, one)).toBe('claimed');
       expect(await enqueue(third, two)).toBe('claimed');
-      expect(await register.advance(one.writerId)).toEqual([]);
-      expect(await register.findLive(asha, sessionId)).toMatchObject({ runId: first.runId });
-      await register.end(first.runId, one.writerId, 'finished');
-      expect(await register.advance(two.writerId)).toEqual([]);
-      expect(await register.find(asha, second.runId)).toMatchObject({ status: 'queued' });
-      expect(await register.advance(one.writerId)).toEqual([second.runId]);
-      expect(await register.advance(one.writerId)).toEqual([]);
-      await register.end(second.runId, one.writerId, 'aborted');
-      expect(await register.advance(two.writerId)).toEqual([third.runId]);
+      expect(await runRepository.advance(one.writerId)).toEqual([]);
+      expect(await runRepository.findLive(asha, sessionId)).toMatchObject({ runId: first.runId });
+      await runRepository.end(first.runId, one.writerId, 'finished');
+      expect(await runRepository.advance(two.writerId)).toEqual([]);
+      expect(await runRepository.find(asha, second.runId)).toMatchObject({ status: 'queued' });
+      expect(await runRepository.advance(one.writerId)).toEqual([second.runId]);
+      expect(await runRepository.advance(one.writerId)).toEqual([]);
+      await runRepository.end(second.runId, one.writerId, 'aborted');
+      expect(await runRepository.advance(two.writerId)).toEqual([third.runId]);
     });
 
     it('starts the first queued run of each session, all at once', async () => {
@@ -188,7 +192,9 @@ export function runRepositoryContract(name: string, open: () => Opened): void {
       const first = sessions.map((id) => run({ sessionId: id }));
       for (const start of first) await enqueue(start, one);
       for (const id of sessions) await enqueue(run({ sessionId: id }), one);
-      expect((await register.advance(one.writerId)).toSorted()).toEqual(first.map(({ runId }) => runId).toSorted());
+      expect((await runRepository.advance(one.writerId)).toSorted()).toEqual(
+        first.map(({ runId }) => runId).toSorted(),
+      );
     });
 
     it('bounds the queue of a session and of all sessions of an owner, under concurrency', async () => {
@@ -202,7 +208,7 @@ export function runRepositoryContract(name: string, open: () => Opened): void {
       expect(await enqueue(run({ sessionId: other }), two, { ofSession: 3, ofUser: 5 })).toBe('queue_full');
       expect(await conversations.newestMessages(asha, other, 10)).toHaveLength(2);
       // A running run is not in the queue.
-      const [running] = await register.advance(one.writerId);
+      const [running] = await runRepository.advance(one.writerId);
       expect(running).toBeDefined();
       expect(await enqueue(run({ sessionId: other }), two, { ofSession: 3, ofUser: 6 })).toBe('claimed');
     });
@@ -211,9 +217,9 @@ export function runRepositoryContract(name: string, open: () => Opened): void {
       const start = await claimed({ ...one, leaseMs: 0 });
       const waiting = run();
       await enqueue(waiting, { ...one, leaseMs: 0 });
-      await register.renew({ ...one, leaseMs: 0 }, [{ runId: start.runId, partialText: 'so far “\ud83d' }]);
+      await runRepository.renew({ ...one, leaseMs: 0 }, [{ runId: start.runId, partialText: 'so far “\ud83d' }]);
       const mine = async (lease: Lease) =>
-        (await register.takeOrphans(lease, 100, [])).filter((orphan) => orphan.sessionId === sessionId);
+        (await runRepository.takeOrphans(lease, 100, [])).filter((orphan) => orphan.sessionId === sessionId);
       const taken: Awaited<ReturnType<typeof mine>> = [];
       await vi.waitFor(async () => {
         const both = await Promise.all([mine(two), mine({ ...two, writerId: randomUUID() })]);
@@ -222,10 +228,10 @@ export function runRepositoryContract(name: string, open: () => Opened): void {
       });
       const orphan = taken.find(({ runId }) => runId === start.runId);
       expect(orphan).toMatchObject({ ...start, partialText: expect.stringContaining('so far “') });
-      expect(await register.find(asha, start.runId)).toMatchObject({ status: 'recovering' });
+      expect(await runRepository.find(asha, start.runId)).toMatchObject({ status: 'recovering' });
       expect(await claim(run(), one)).toBe('occupied');
-      expect(await register.renew(one, [start])).toEqual([]);
-      expect(await register.end(start.runId, one.writerId, 'finished')).toBe(false);
+      expect(await runRepository.renew(one, [start])).toEqual([]);
+      expect(await runRepository.end(start.runId, one.writerId, 'finished')).toBe(false);
       expect(await mine(one)).toEqual([]);
     });
 
@@ -233,9 +239,9 @@ export function runRepositoryContract(name: string, open: () => Opened): void {
       const [left, renewed] = [await claimed({ ...one, leaseMs: 0 }), run({ sessionId: randomUUID() })];
       await conversations.createSession(asha, { sessionId: renewed.sessionId, createdAt: new Date(0) });
       await claim(renewed, { ...one, leaseMs: 0 });
-      expect(await register.renew(one, [{ runId: renewed.runId }])).toEqual([{ runId: renewed.runId }]);
+      expect(await runRepository.renew(one, [{ runId: renewed.runId }])).toEqual([{ runId: renewed.runId }]);
       await vi.waitFor(async () =>
-        expect(await register.takeOrphans(two, 100, [])).toMatchObject([{ runId: left.runId }]),
+        expect(await runRepository.takeOrphans(two, 100, [])).toMatchObject([{ runId: left.runId }]),
       );
     });
 
@@ -243,19 +249,19 @@ export function runRepositoryContract(name: string, open: () => Opened): void {
       const [start, over] = [await claimed({ ...one, leaseMs: 0 }), run()];
       await enqueue(over, { ...one, leaseMs: 0 });
       const idsFor = async (lease: Lease, alive: string[]) =>
-        (await register.takeOrphans(lease, 100, alive)).map(({ runId }) => runId);
+        (await runRepository.takeOrphans(lease, 100, alive)).map(({ runId }) => runId);
       await vi.waitFor(async () => expect(await idsFor(one, [start.runId])).toContain(over.runId));
-      expect(await register.find(asha, start.runId)).toMatchObject({ status: 'running' });
+      expect(await runRepository.find(asha, start.runId)).toMatchObject({ status: 'running' });
       expect(await idsFor(two, [start.runId])).toContain(start.runId);
     });
 
     it('deletes the runs of a deleted session', async () => {
       const start = await claimed(one);
       await conversations.deleteSession(asha, sessionId);
-      expect(await register.find(asha, start.runId)).toBeUndefined();
-      expect(await register.findLatest(asha, sessionId)).toBeUndefined();
-      expect(await register.end(start.runId, one.writerId, 'finished')).toBe(false);
-      expect(await register.renew(one, [{ runId: start.runId, partialText: 'late' }])).toEqual([]);
+      expect(await runRepository.find(asha, start.runId)).toBeUndefined();
+      expect(await runRepository.findLatest(asha, sessionId)).toBeUndefined();
+      expect(await runRepository.end(start.runId, one.writerId, 'finished')).toBe(false);
+      expect(await runRepository.renew(one, [{ runId: start.runId, partialText: 'late' }])).toEqual([]);
     });
 
     it('stores the message of each accepted run, and of no other', async () => {
@@ -277,18 +283,18 @@ export function runRepositoryContract(name: string, open: () => Opened): void {
       await conversations.addMessage(asha, sessionId, question({ ...start, runId: 'unknown' }));
       expect(await claim(start, one)).toBe('request_id_used');
       expect(await enqueue(start, one)).toBe('request_id_used');
-      expect(await register.listOfSession(asha, sessionId)).toEqual([]);
+      expect(await runRepository.listOfSession(asha, sessionId)).toEqual([]);
       expect(await claim(run(), one)).toBe('claimed');
     });
 
     it('deletes runs that ended long ago', async () => {
       const ended = await claimed(one);
-      await register.end(ended.runId, one.writerId, 'finished');
-      await register.deleteEnded(60_000);
-      expect(await register.find(asha, ended.runId)).toBeDefined();
+      await runRepository.end(ended.runId, one.writerId, 'finished');
+      await runRepository.deleteEnded(60_000);
+      expect(await runRepository.find(asha, ended.runId)).toBeDefined();
       await vi.waitFor(async () => {
-        await register.deleteEnded(0);
-        expect(await register.find(asha, ended.runId)).toBeUndefined();
+        await runRepository.deleteEnded(0);
+        expect(await runRepository.find(asha, ended.runId)).toBeUndefined();
       });
     });
   });

@@ -23,7 +23,7 @@ export interface ActiveRun {
 }
 
 interface StopParts {
-  readonly register: Pick<RunRepository, 'requestStop' | 'findLive'>;
+  readonly runRepository: Pick<RunRepository, 'requestStop' | 'findLive'>;
   readonly signals: Pick<RunSignals, 'send'>;
   readonly limits: { readonly leaseMs: number; readonly waitMs: number };
 }
@@ -35,13 +35,13 @@ interface StopParts {
  * @param recover recovers orphaned runs, which have no process to stop them
  */
 export async function stopRuns(
-  { register, signals, limits }: StopParts,
+  { runRepository, signals, limits }: StopParts,
   active: ReadonlyMap<string, ActiveRun>,
   { ownerDid, sessionId }: { readonly ownerDid: string; readonly sessionId: string },
   reason: StopRequest,
   recover: () => Promise<void>,
 ): Promise<boolean> {
-  const runIds = await register.requestStop(ownerDid, sessionId, reason);
+  const runIds = await runRepository.requestStop(ownerDid, sessionId, reason);
   if (runIds.length === 0) return false;
   const local = runIds.flatMap((runId) => active.get(runId) ?? []);
   for (const run of local) run.stop(reason);
@@ -50,7 +50,7 @@ export async function stopRuns(
   await signals.send({ kind: 'stop', runIds: runIds.filter((runId) => !active.has(runId)) });
   void recover();
   for (let waitedMs = 0; waitedMs < limits.leaseMs * 2; waitedMs += limits.waitMs) {
-    const live = await register.findLive(ownerDid, sessionId);
+    const live = await runRepository.findLive(ownerDid, sessionId);
     if (live === undefined || !runIds.includes(live.runId)) break;
     await sleep(limits.waitMs);
   }

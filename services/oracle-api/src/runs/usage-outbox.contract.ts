@@ -6,19 +6,19 @@ import type { UsageOutbox } from './usage-outbox.js';
 
 interface Opened {
   readonly untold: UsageOutbox;
-  readonly register: RunRepository;
+  readonly runRepository: RunRepository;
   readonly conversations: ConversationStore;
 }
 
 /** Contract tests for every adapter of the port. */
 export function untoldUsageContract(name: string, open: () => Opened): void {
-  const begun = async ({ register, conversations }: Opened) => {
+  const begun = async ({ runRepository, conversations }: Opened) => {
     const run = { runId: randomUUID(), ownerDid: `did:key:${randomUUID()}`, sessionId: randomUUID(), requestId: 'q' };
     const { runId: turnId, ownerDid, sessionId } = run;
     const createdAt = new Date(0);
     await conversations.createSession(ownerDid, { sessionId, createdAt });
     const question = { messageId: 'q~human', turnId, type: 'human' as const, content: 'hi', createdAt };
-    await register.claim(run, { writerId: 'w', leaseMs: 60_000 }, question);
+    await runRepository.claim(run, { writerId: 'w', leaseMs: 60_000 }, question);
     return { ...run, part: 0, modelId: 'm', inputTokens: 5, outputTokens: 7, isEstimated: false };
   };
 
@@ -27,8 +27,11 @@ export function untoldUsageContract(name: string, open: () => Opened): void {
       const opened = open();
       const turn = await begun(opened);
       const { runId } = turn;
-      expect(await opened.register.end(runId, 'w', 'finished', { textMarks: '.5', unreported: turn })).toBe(true);
-      expect(await opened.register.find(turn.ownerDid, runId)).toMatchObject({ status: 'finished', textMarks: '.5' });
+      expect(await opened.runRepository.end(runId, 'w', 'finished', { textMarks: '.5', unreported: turn })).toBe(true);
+      expect(await opened.runRepository.find(turn.ownerDid, runId)).toMatchObject({
+        status: 'finished',
+        textMarks: '.5',
+      });
       const taken = await Promise.all([1, 2, 3].map(() => opened.untold.take(1_000)));
       expect(taken.flat().filter((one) => one.runId === runId)).toEqual([turn]);
       const has = (besides?: number) => opened.untold.has(runId, besides);
@@ -43,12 +46,12 @@ export function untoldUsageContract(name: string, open: () => Opened): void {
       const opened = open();
       const [lost, gone] = [await begun(opened), await begun(opened)];
       await opened.conversations.deleteSession(gone.ownerDid, gone.sessionId);
-      expect(await opened.register.end(lost.runId, 'other', 'interrupted', { unreported: lost })).toBe(false);
-      await opened.register.end(gone.runId, 'w', 'aborted', { unreported: gone });
+      expect(await opened.runRepository.end(lost.runId, 'other', 'interrupted', { unreported: lost })).toBe(false);
+      await opened.runRepository.end(gone.runId, 'w', 'aborted', { unreported: gone });
       const later = { ...lost, outputTokens: 1 };
-      expect(await opened.register.end(lost.runId, 'w', 'interrupted', { unreported: later })).toBe(true);
+      expect(await opened.runRepository.end(lost.runId, 'w', 'interrupted', { unreported: later })).toBe(true);
       const waitsUntil = new Date(5_000);
-      await opened.register.end(lost.runId, 'w', 'interrupted', { unreported: { ...lost, part: 1, waitsUntil } });
+      await opened.runRepository.end(lost.runId, 'w', 'interrupted', { unreported: { ...lost, part: 1, waitsUntil } });
       const ids = new Set<string>([lost.runId, gone.runId]);
       const taken = (await opened.untold.take(1_000)).filter(({ runId }) => ids.has(runId));
       expect(taken).toHaveLength(3);

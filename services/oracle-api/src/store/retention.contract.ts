@@ -9,7 +9,7 @@ export interface RetentionSetting {
   readonly retention: MessageRetention;
   readonly conversations: ConversationStore;
   readonly summaries: SummaryStore;
-  readonly register: RunRepository;
+  readonly runRepository: RunRepository;
 }
 
 const dayMs = 86_400_000;
@@ -19,7 +19,7 @@ const lease = { writerId: 'w', leaseMs: 60_000 };
 export function messageRetentionContract(name: string, open: () => RetentionSetting): void {
   const daysAgo = (days: number) => new Date(Date.now() - days * dayMs);
 
-  async function talk({ conversations, register }: RetentionSetting, ...ages: number[]) {
+  async function talk({ conversations, runRepository }: RetentionSetting, ...ages: number[]) {
     const ownerDid = `did:key:${randomUUID()}`;
     const sessionId = randomUUID();
     await conversations.createSession(ownerDid, { sessionId, createdAt: daysAgo(Math.max(...ages)) });
@@ -27,9 +27,9 @@ export function messageRetentionContract(name: string, open: () => RetentionSett
     for (const days of ages) {
       const run = { runId: randomUUID(), ownerDid, sessionId, requestId: randomUUID() };
       const message = { turnId: run.runId, createdAt: daysAgo(days), content: `${days} days ago` };
-      await register.claim(run, lease, { ...message, messageId: `${run.runId}.q`, type: 'human' });
+      await runRepository.claim(run, lease, { ...message, messageId: `${run.runId}.q`, type: 'human' });
       await conversations.addMessage(ownerDid, sessionId, { ...message, messageId: run.requestId, type: 'ai' });
-      await register.end(run.runId, lease.writerId, 'finished');
+      await runRepository.end(run.runId, lease.writerId, 'finished');
       runs.push(run.runId);
     }
     const contents = async () =>
@@ -46,7 +46,7 @@ export function messageRetentionContract(name: string, open: () => RetentionSett
       const { ownerDid, sessionId, runs, contents } = await talk(setting, 40, 31, 29, 0);
       await forgetAll(setting, 30);
       expect(await contents()).toEqual(['29 days ago', '29 days ago', '0 days ago', '0 days ago']);
-      expect(await setting.register.listOfSession(ownerDid, sessionId)).toEqual(runs.slice(2));
+      expect(await setting.runRepository.listOfSession(ownerDid, sessionId)).toEqual(runs.slice(2));
       await forgetAll(setting, 30);
       expect(await contents()).toHaveLength(4);
     });
@@ -80,7 +80,7 @@ export function messageRetentionContract(name: string, open: () => RetentionSett
       const { ownerDid, sessionId, contents } = await talk(setting, 40);
       const run = { runId: randomUUID(), ownerDid, sessionId, requestId: randomUUID() };
       const question = { turnId: run.runId, createdAt: daysAgo(35), content: 'slow', messageId: 'slow' };
-      await setting.register.claim(run, lease, { ...question, type: 'human' });
+      await setting.runRepository.claim(run, lease, { ...question, type: 'human' });
       await forgetAll(setting, 30);
       expect(await contents()).toEqual(['slow']);
     });

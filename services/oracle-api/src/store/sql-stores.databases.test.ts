@@ -62,7 +62,7 @@ function contracts(name: string, opened: () => DatabaseConnection<typeof schema>
       retention: sqlMessageRetention(db),
       conversations: sqlConversationStore(db),
       summaries: sqlSummaryStore(db),
-      register: sqlRunRepository(db),
+      runRepository: sqlRunRepository(db),
     };
   });
   ownDataStoreContract(name, () => {
@@ -71,7 +71,7 @@ function contracts(name: string, opened: () => DatabaseConnection<typeof schema>
       store: sqlAccountData(db),
       conversations: sqlConversationStore(db),
       summaries: sqlSummaryStore(db),
-      register: sqlRunRepository(db),
+      runRepository: sqlRunRepository(db),
       calls: sqlCallRecords(db),
       preferences: sqlPreferencesStore(db),
       delegations: sqlDelegationStore(db),
@@ -80,11 +80,11 @@ function contracts(name: string, opened: () => DatabaseConnection<typeof schema>
   });
   runRepositoryContract(name, () => {
     const { db } = opened();
-    return { register: sqlRunRepository(db), conversations: sqlConversationStore(db) };
+    return { runRepository: sqlRunRepository(db), conversations: sqlConversationStore(db) };
   });
   endAnsweredContract(name, () => {
     const { db } = opened();
-    return { register: sqlRunRepository(db), conversations: sqlConversationStore(db) };
+    return { runRepository: sqlRunRepository(db), conversations: sqlConversationStore(db) };
   });
   turnMemoryContract(name, () => {
     const { db } = opened();
@@ -93,8 +93,8 @@ function contracts(name: string, opened: () => DatabaseConnection<typeof schema>
   });
   untoldUsageContract(name, () => {
     const { db } = opened();
-    const [register, conversations] = [sqlRunRepository(db), sqlConversationStore(db)];
-    return { register, conversations, untold: sqlUsageOutbox(db) };
+    const [runRepository, conversations] = [sqlRunRepository(db), sqlConversationStore(db)];
+    return { runRepository, conversations, untold: sqlUsageOutbox(db) };
   });
   callRecordsContract(name, () => {
     const { db } = opened();

@@ -54,7 +54,7 @@ export async function startReplica(id: string, world: Surroundings) {
   const now = () => new Date();
   const newId = () => `${id}-${++ids}`;
   const conversations = life.seen(shared.conversations);
-  const register = life.seen(shared.register);
+  const runRepository = life.seen(shared.runRepository);
   const approvals = life.seen(shared.approvals);
   const model = plannedModel({
     planOf: (requestId) => world.planOf(requestId, life),
@@ -100,7 +100,7 @@ export async function startReplica(id: string, world: Surroundings) {
   });
   const turns = new Turns({
     conversations,
-    register,
+    runRepository,
     approvals,
     summaries: life.seen(shared.summaries),
     memory: life.seen(shared.memory),
@@ -150,7 +150,7 @@ export async function startReplica(id: string, world: Surroundings) {
       }),
     abort: (sessionId: string) => life.alive(() => turns.stop(owner, sessionId, 'aborted')),
     settle: (runId: string, callId: string, decision: Decision) =>
-      life.alive(() => settleApproval({ approvals, register, turns }, owner, runId, callId, decision)),
+      life.alive(() => settleApproval({ approvals, runRepository, turns }, owner, runId, callId, decision)),
   };
 }
 

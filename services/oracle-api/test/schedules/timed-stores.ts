@@ -29,7 +29,7 @@ export function sharedOn(db: Database, tick: () => Promise<void>, isRefusing: ()
     conversations: timed(conversations),
     summaries: timed(summaries),
     memory: timed(sqlTurnMemory(db, { conversations, summaries })),
-    register: timed(sqlRunRepository(db)),
+    runRepository: timed(sqlRunRepository(db)),
     calls: timed(sqlCallRecords(db)),
     paused: timed(sqlSuspendedRuns(db)),
     approvals: timed(sqlApprovals(db)),

@@ -6,7 +6,7 @@ import { taskNotFound } from './errors.js';
 
 /** A run is a task, and a session its context. */
 export interface TaskParts {
-  readonly register: Pick<RunRepository, 'find'>;
+  readonly runRepository: Pick<RunRepository, 'find'>;
   readonly conversations: Pick<ConversationStore, 'findMessage'>;
   readonly now: () => Date;
 }
@@ -28,8 +28,8 @@ const stateOf: Readonly<Record<RunStatus, string>> = {
 };
 
 /** @throws ServiceError for a task that the user does not have */
-export async function findTask({ register }: TaskParts, ownerDid: string, taskId: string): Promise<RunRecord> {
-  const run = await register.find(ownerDid, taskId);
+export async function findTask({ runRepository }: TaskParts, ownerDid: string, taskId: string): Promise<RunRecord> {
+  const run = await runRepository.find(ownerDid, taskId);
   if (run !== undefined) return run;
   throw taskNotFound();
 }

@@ -38,7 +38,7 @@ export async function settleInterrupts(
   let found: { run: RunStart; after: number } | undefined;
   for (const { interruptId, status, payload } of resume) {
     const [, runId = '', frameId, callId = ''] = /^([^/]+)\/(\d{1,15})\/(.+)$/.exec(interruptId) ?? [];
-    const run = await deps.register.find(ownerDid, runId);
+    const run = await deps.runRepository.find(ownerDid, runId);
     if (run?.sessionId !== sessionId) throw noPendingCall();
     const decision = status === 'resolved' && isAllowed(payload) ? 'allow' : 'deny';
     const settled = await settleApproval(deps, ownerDid, runId, callId, { decision });

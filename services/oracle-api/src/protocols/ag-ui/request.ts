@@ -79,7 +79,7 @@ type RunDeps = SendDeps &
   SessionParts &
   SettleParts & {
     readonly sessionNames: SessionNames;
-    readonly register: Pick<RunRepository, 'findByRequest'>;
+    readonly runRepository: Pick<RunRepository, 'findByRequest'>;
   };
 
 /** The run of a request: a resumed one, a repeated one, or a new one. Its frames after `after` are new to the client. */
@@ -123,12 +123,12 @@ export async function startRun(
 
 /** The running or finished run of a repeated request. */
 async function findRepeated(
-  { register, conversations }: Pick<RunDeps, 'register' | 'conversations'>,
+  { runRepository, conversations }: Pick<RunDeps, 'runRepository' | 'conversations'>,
   ownerDid: string,
   sessionId: string,
   requestId: string,
 ): Promise<RunStart | undefined> {
-  const live = await register.findByRequest(ownerDid, requestId);
+  const live = await runRepository.findByRequest(ownerDid, requestId);
   if (live?.sessionId === sessionId) return live;
   const answer = await conversations.findMessage(ownerDid, sessionId, requestId);
   return answer && { runId: answer.turnId, ownerDid, sessionId, requestId };

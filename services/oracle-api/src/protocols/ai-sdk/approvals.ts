@@ -37,7 +37,7 @@ export async function settleResponses(
   for (const { state, approval } of message.parts) {
     if (state !== 'approval-responded' || approval === undefined) continue;
     const [, runId = '', toolCallId = ''] = /^([^/]+)\/(.+)$/.exec(approval.id) ?? [];
-    const found = await parts.register.find(ownerDid, runId);
+    const found = await parts.runRepository.find(ownerDid, runId);
     if (found?.sessionId !== sessionId) throw noPendingCall();
     const decision = approval.approved === true ? ('allow' as const) : ('deny' as const);
     const reason = approval.reason === undefined ? {} : { reason: approval.reason };

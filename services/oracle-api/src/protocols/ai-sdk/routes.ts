@@ -67,7 +67,7 @@ export function routes(scope: HttpApp, deps: Deps): void {
     async (request, reply) => {
       const { did } = callerOf(request);
       const sessionId = await deps.sessionNames.find(did, request.params.id);
-      const run = sessionId === undefined ? undefined : await deps.register.findLive(did, sessionId);
+      const run = sessionId === undefined ? undefined : await deps.runRepository.findLive(did, sessionId);
       if (run === undefined || !isLive(run.status)) return reply.code(204).send();
       return streamRun(deps, reply, run, { isVersion5: request.query.sdk === '5' });
     },

@@ -123,7 +123,7 @@ function mcpRoutes(scope: HttpApp, deps: Deps & { readonly passing: TemporarySes
       }
       const place = placeIn(lastId);
       const { did } = callerOf(request);
-      const run = place && (await deps.register.find(did, place.runId));
+      const run = place && (await deps.runRepository.find(did, place.runId));
       if (place === undefined || run === undefined) throw new ServiceError('not_found', 'Stream not found');
       const result = async () => {
         const { requestId, sessionId } = run;
@@ -159,7 +159,7 @@ function mcpRoutes(scope: HttpApp, deps: Deps & { readonly passing: TemporarySes
   async function cancel(did: string, mcpSession: string | undefined, id: unknown): Promise<void> {
     if (typeof id !== 'string' && typeof id !== 'number') return;
     const requestId = requestIdOf(mcpSession, id);
-    const run = requestId && (await deps.register.findByRequest(did, requestId));
+    const run = requestId && (await deps.runRepository.findByRequest(did, requestId));
     if (run) await deps.turns.stop(did, run.sessionId, 'aborted');
   }
 }

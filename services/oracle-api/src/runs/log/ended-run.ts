@@ -6,7 +6,7 @@ import type { RunFrame, RunStart } from './store.js';
 export type StoredAnswer = Pick<StoredMessage, 'content' | 'toolCalls' | 'finishReason' | 'createdAt'>;
 
 export interface EndedRunDeps {
-  readonly register: Pick<RunRepository, 'find'>;
+  readonly runRepository: Pick<RunRepository, 'find'>;
   /** The stored answer of a run; undefined without one. */
   readonly answerOf: (run: RunStart) => Promise<StoredAnswer | undefined>;
   readonly now: () => Date;
@@ -55,11 +55,11 @@ export async function framesFromAnswer(
 
 /** Characters of the answer that a reader of an ended run has after the given frame. */
 export async function storedTextLength(
-  { register }: Pick<EndedRunDeps, 'register'>,
+  { runRepository }: Pick<EndedRunDeps, 'runRepository'>,
   { ownerDid, runId }: RunStart,
   last: number,
 ): Promise<number | undefined> {
-  const marks = (await register.find(ownerDid, runId))?.textMarks;
+  const marks = (await runRepository.find(ownerDid, runId))?.textMarks;
   return marks === undefined ? undefined : textLengthAt(parseTextEnds(marks), last);
 }
 

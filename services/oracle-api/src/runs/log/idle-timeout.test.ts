@@ -11,7 +11,7 @@ describe('the idle timeout of a log reader', () => {
 
   const start = () => {
     const read = vi.fn<RunLogStore['read']>(async () => ({ frames: [], isEnded: false }));
-    const parts = { runs: { read }, register: { find: async () => undefined }, silenceMs };
+    const parts = { runs: { read }, runRepository: { find: async () => undefined }, silenceMs };
     return { read, watch: new IdleTimeout(parts, run, 0, new AbortController().signal) };
   };
 

@@ -22,7 +22,7 @@ async function setUp(
   const runs = new MemoryRunLogStore({ retentionMs: 1000, limitChars: 10_000 }, () => 0);
   await runs.begin(run, 'w');
   let looks = 0;
-  const register = {
+  const runRepository = {
     find: async () => {
       const status = statuses[Math.min(looks++, statuses.length - 1)];
       return status === undefined
@@ -33,7 +33,7 @@ async function setUp(
   const read = async (after = 0, signal = new AbortController().signal) => {
     const frames: RunFrame[] = [];
     for await (const batch of runStream(
-      { runs, register, answerOf: async () => answer, now: () => new Date(0), lookMs: 1, silenceMs: 5 },
+      { runs, runRepository, answerOf: async () => answer, now: () => new Date(0), lookMs: 1, silenceMs: 5 },
       run,
       after,
       signal,

@@ -42,7 +42,7 @@ export async function* runStream(
       watch.close();
     }
     if (signal.aborted) return;
-    const record = await parts.register.find(run.ownerDid, run.runId);
+    const record = await parts.runRepository.find(run.ownerDid, run.runId);
     if (record === undefined || !isLive(record.status)) {
       yield await framesFromAnswer(parts, run, record, last);
       return;
@@ -64,11 +64,11 @@ function unreadableFrame({ runId, sessionId, requestId }: RunStart, last: number
 
 /** Drops the suspension frames of a run that has resumed. */
 async function withoutPauses(
-  { register }: RunStreamParts,
+  { runRepository }: RunStreamParts,
   { ownerDid, runId }: RunStart,
   frames: readonly RunFrame[],
 ): Promise<readonly RunFrame[]> {
-  const { status } = (await register.find(ownerDid, runId)) ?? {};
+  const { status } = (await runRepository.find(ownerDid, runId)) ?? {};
   return frames.filter((frame, place) => !isPause(frame) || (status === 'waiting' && place === frames.length - 1));
 }
 
@@ -90,7 +90,7 @@ const isOver = new Error('the reader was closed');
 
 interface IdleTimeoutParts {
   readonly runs: Pick<RunLogStore, 'read'>;
-  readonly register: Pick<RunRepository, 'find'>;
+  readonly runRepository: Pick<RunRepository, 'find'>;
   readonly silenceMs: number;
 }
 
@@ -148,7 +148,7 @@ export class IdleTimeout {
     if (hasFrames) return;
     const { runId, ownerDid } = this.#run;
     const isAbandoned = await Promise.all([
-      this.#parts.register.find(ownerDid, runId),
+      this.#parts.runRepository.find(ownerDid, runId),
       this.#parts.runs.read(this.#run, this.#last),
     ]).then(
       ([record, part]) =>

@@ -117,7 +117,7 @@ session; with \`store: false\` it is not stored, and the answer stops if the cli
 
 interface FindParts {
   readonly conversations: Pick<ConversationStore, 'findMessage'>;
-  readonly register: Pick<RunRepository, 'findLatest'>;
+  readonly runRepository: Pick<RunRepository, 'findLatest'>;
   readonly models: ModelCatalog;
 }
 
@@ -137,12 +137,12 @@ async function findResponse(parts: FindParts, ownerDid: string, responseId: stri
 }
 
 async function lookUp(
-  { conversations, register, models }: FindParts,
+  { conversations, runRepository, models }: FindParts,
   ownerDid: string,
   sessionId: string,
   requestId: string,
 ): Promise<Found | undefined> {
-  const latest = await register.findLatest(ownerDid, sessionId);
+  const latest = await runRepository.findLatest(ownerDid, sessionId);
   const head = { sessionId, requestId, model: models.default.id, isKept: true };
   const run = latest?.requestId === requestId ? latest : undefined;
   if (run !== undefined && isLive(run.status)) {
