@@ -20,7 +20,7 @@ import { runAccountActs, runAccountChecks } from './connectors/account/run-accou
 import { HttpChainReader } from './connectors/chain/http-chain-reader.js';
 import type { Reports } from './connectors/message/take-reports.js';
 import { withoutOracle } from './connectors/oracle/oracle-operations.js';
-import { askOutside } from './connectors/run-query.js';
+import { runQuery } from './connectors/run-query.js';
 import { runWebhookActs } from './connectors/webhook/http-webhooks.js';
 import type { Callbacks } from './connectors/webhook/take-callback.js';
 import { pushingWebhook } from './connectors/webhook/webhook-settings.js';
@@ -163,7 +163,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
       outside: {
         acts,
         checks: { ...runAccountChecks(accounts), ...oracle.checks },
-        ask: (query, asked) => askOutside(query, asked, { chain, webhooks }),
+        runQuery: (query, asked) => runQuery(query, asked, { chain, webhooks }),
         findCaller: knownCaller,
       },
     },

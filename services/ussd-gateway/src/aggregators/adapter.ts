@@ -4,7 +4,7 @@ import type { KeyPress } from '../engine/input.js';
 import type { KnownCodes } from './dialled.js';
 
 /** A decoded request of a telecom gateway. */
-export type Asked =
+export type AggregatorRequest =
   | {
       readonly kind: 'hop';
       readonly sessionId: string;
@@ -22,7 +22,7 @@ export type Asked =
   | { readonly kind: 'close'; readonly sessionId: string; readonly phoneNumber: string | undefined };
 
 /** Reply for the handset. */
-export interface Said {
+export interface HandsetReply {
   readonly message: string;
   readonly closes: boolean;
   /** HTTP status if the request was not served. */
@@ -36,7 +36,7 @@ export interface Encoded {
 }
 
 /** One endpoint that a telecom gateway calls. */
-export interface Door {
+export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PUT';
   readonly path: string;
   readonly summary: string;
@@ -52,9 +52,9 @@ export interface Door {
   readonly readText?: ((body: string) => unknown) | undefined;
   readonly reply: { readonly type: 'text/plain' | 'application/json'; readonly schema: z.ZodType };
   /** @throws {ServiceError} `invalid_argument`. */
-  decode(raw: unknown): Asked;
+  decode(raw: unknown): AggregatorRequest;
   /** @param raw the request, valid or not: some gateways expect parts of it in the reply. */
-  encode(said: Said, raw: unknown): Encoded;
+  encode(said: HandsetReply, raw: unknown): Encoded;
 }
 
 export interface Aggregator {
@@ -62,7 +62,7 @@ export interface Aggregator {
   readonly id: string;
   /** Content of its text: all input of the session; the last input only, with its press; or by `USSD_TEXT_MODE`. */
   readonly text: 'accumulated' | 'latest' | 'configured';
-  readonly doors: readonly Door[];
+  readonly endpoints: readonly Endpoint[];
 }
 
 export interface AggregatorRules extends WireRules {

@@ -12,7 +12,7 @@ const served = aggregatorIds.map((id) => aggregators[id](aggregatorRules));
 const [canonical, , hubtel] = served as [Aggregator, Aggregator, Aggregator];
 const withDoor = (change: object): Aggregator => ({
   ...hubtel,
-  doors: hubtel.doors.map((door) => ({ ...door, ...change })),
+  endpoints: hubtel.endpoints.map((door) => ({ ...door, ...change })),
 });
 
 describe('the registry', () => {
@@ -48,7 +48,7 @@ describe('is refused at start', () => {
   it.each([
     ['two aggregators of one id', [hubtel, hubtel], 'hubtel: there are two of this id'],
     ['an id that cannot name a variable', [{ ...hubtel, id: 'Hub-tel' }], 'Hub-tel: an id is'],
-    ['one without an endpoint', [{ ...hubtel, doors: [] }], 'hubtel: has no endpoint'],
+    ['one without an endpoint', [{ ...hubtel, endpoints: [] }], 'hubtel: has no endpoint'],
     ['an address taken twice', [canonical, withDoor({ path: '/api/ussd' })], 'POST /api/ussd is taken by canonical'],
     ['an address outside its own', [withDoor({ path: '/api/other' })], 'is not under /api/ussd/hubtel'],
     ['an unread path parameter', [withDoor({ path: '/api/ussd/hubtel/:x' })], 'does not name its parts'],

@@ -2,27 +2,27 @@ import { parse } from 'node:querystring';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { z } from 'zod';
 import { jsonIn, withoutMark } from '../connectors/json-in.js';
-import type { Asked, Door, Encoded, Said } from './adapter.js';
+import type { AggregatorRequest, Encoded, Endpoint, HandsetReply } from './adapter.js';
 
 /** Fields of a request by name, if they are texts or numbers; other values are empty. */
 export type Echo = (name: string) => string;
 
-interface DoorSpec<Wire extends z.ZodObject>
-  extends Omit<Door, 'wire' | 'inPath' | 'form' | 'readText' | 'decode' | 'encode'> {
+interface EndpointSpec<Wire extends z.ZodObject>
+  extends Omit<Endpoint, 'wire' | 'inPath' | 'form' | 'readText' | 'decode' | 'encode'> {
   readonly wire: Wire;
   readonly inPath?: readonly string[];
   readonly form?: boolean;
   /** A request must be JSON, with each name in its exact case. */
   readonly strict?: boolean;
   /** Parses the end of a session reported to this endpoint, ignoring the rest of the request; undefined for a hop. */
-  readonly end?: (fields: unknown) => Asked | undefined;
-  readonly ask: (wire: z.output<Wire>) => Asked;
-  readonly say: (said: Said, echo: Echo) => Encoded;
+  readonly end?: (fields: unknown) => AggregatorRequest | undefined;
+  readonly toRequest: (wire: z.output<Wire>) => AggregatorRequest;
+  readonly toReply: (said: HandsetReply, echo: Echo) => Encoded;
 }
 
 /** Builds an endpoint from its wire schema and two functions that map it to sessions and back. */
-export function door<Wire extends z.ZodObject>(spec: DoorSpec<Wire>): Door {
-  const { wire, end, ask, say, inPath = [], form = false, strict = false, ...rest } = spec;
+export function defineEndpoint<Wire extends z.ZodObject>(spec: EndpointSpec<Wire>): Endpoint {
+  const { wire, end, toRequest: ask, toReply: say, inPath = [], form = false, strict = false, ...rest } = spec;
   const names = Object.keys(wire.shape);
   const read = (raw: unknown) => (strict ? raw : nameFields(raw, names));
   return {
@@ -84,6 +84,6 @@ function isFields(raw: unknown): raw is Record<string, unknown> {
 }
 
 /** `CON` or `END` before the message, as plain text. */
-export function sayText(said: Said): Encoded {
+export function textReply(said: HandsetReply): Encoded {
   return { body: `${said.closes ? 'END' : 'CON'} ${said.message}` };
 }

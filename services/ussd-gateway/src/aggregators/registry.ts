@@ -1,4 +1,4 @@
-import type { Aggregator, Door, KnownAggregator, MakeAggregator } from './adapter.js';
+import type { Aggregator, Endpoint, KnownAggregator, MakeAggregator } from './adapter.js';
 import { africastalking } from './africastalking/aggregator.js';
 import { canonical } from './canonical/aggregator.js';
 import { type DescriptionsRead, readDescriptions, shippedDescriptions } from './described/read.js';
@@ -45,7 +45,7 @@ export function checkAggregators(aggregators: readonly Aggregator[]): string[] {
   const ids = aggregators.map(({ id }) => id);
   const problems = ids.filter((id, index) => ids.indexOf(id) !== index).map((id) => `${id}: there are two of this id`);
   const taken = new Map<string, string>();
-  for (const { id, doors } of aggregators) {
+  for (const { id, endpoints: doors } of aggregators) {
     const own = /^[a-z][a-z0-9]{1,30}$/.test(id) ? [] : ['an id is 2 to 31 letters and digits, all lower case'];
     if (doors.length === 0) own.push('has no endpoint');
     for (const door of doors) {
@@ -60,7 +60,7 @@ export function checkAggregators(aggregators: readonly Aggregator[]): string[] {
   return problems;
 }
 
-function checkPath(id: string, { path, inPath, wire }: Door): string[] {
+function checkPath(id: string, { path, inPath, wire }: Endpoint): string[] {
   const problems: string[] = [];
   const own = `/api/ussd/${id}`;
   if (path !== '/api/ussd' && path !== own && !path.startsWith(`${own}/`)) problems.push(`is not under ${own}`);

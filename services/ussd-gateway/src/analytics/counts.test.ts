@@ -16,7 +16,7 @@ const on = (state: string, change: { ended?: boolean; notice?: boolean; cameFrom
     cameFrom: change.cameFrom,
   });
 const live = (state: string) => ({ phase: 'live' as const, record: on(state) });
-const closed = (state: string) => ({ phase: 'gone' as const, record: on(state) });
+const closed = (state: string) => ({ phase: 'past' as const, record: on(state) });
 
 describe('the counts of a hop', () => {
   it.each([

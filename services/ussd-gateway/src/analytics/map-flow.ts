@@ -1,7 +1,7 @@
 import type { UssdMappedFlow } from '@mlango/schemas/ussd-flow-map';
 import { writtenPages } from '../engine/check/screen-pages.js';
 import { engineKeys, type Facts, type Flow, type Screen } from '../engine/flow.js';
-import { waysOn } from '../engine/screen-options.js';
+import { transitionsOf } from '../engine/screen-options.js';
 import type { SummedCount } from './counts.js';
 import { medianDwell, type PathSums, type ScreenSums, screenKey, sumScreens, visitsAfter } from './screen-sums.js';
 
@@ -57,7 +57,7 @@ type Way = Pick<MappedWay, 'from' | 'to' | 'by' | 'kind'>;
 /** The paths to other screens, one for each screen. */
 function writtenWays(flow: Flow, { state: from, screen }: { state: string; screen: Screen }): Way[] {
   const by = new Map<string, string[]>();
-  for (const way of waysOn(flow, screen)) {
+  for (const way of transitionsOf(flow, screen)) {
     const { to } = way.landing;
     if (to !== undefined && to !== from) by.set(to, [...(by.get(to) ?? []), way.by]);
   }

@@ -10,13 +10,13 @@ export interface ConnectorCase {
   /** Runs it with this key while its backend works. */
   readonly run: (key: string) => Promise<EffectOutcome | Pending>;
   /** Runs it while its backend is unavailable. */
-  readonly runAway: (key: string) => Promise<EffectOutcome | Pending>;
+  readonly runUnavailable: (key: string) => Promise<EffectOutcome | Pending>;
   /** For an act: the number of times it has happened. */
   readonly happened?: () => number | Promise<number>;
 }
 
 /** The result for an unknown outcome; any other one is a claim. */
-const knowsNothing = 'unanswered';
+const unknownResult = 'unanswered';
 
 let keys = 0;
 
@@ -66,14 +66,14 @@ export function connectorContract(name: string, open: () => Promise<ConnectorCas
     });
 
     it('claims no outcome of an unavailable backend', async () => {
-      const { runAway } = await open();
-      const said = await runAway(`key-${++keys}`).catch(() => ({ result: knowsNothing }));
-      expect('pending' in said || said.result === knowsNothing).toBe(true);
+      const { runUnavailable } = await open();
+      const response = await runUnavailable(`key-${++keys}`).catch(() => ({ result: unknownResult }));
+      expect('pending' in response || response.result === unknownResult).toBe(true);
     });
   });
 }
 
-function ended(said: EffectOutcome | Pending): EffectOutcome {
-  if ('pending' in said) throw new Error('it is pending');
-  return said;
+function ended(response: EffectOutcome | Pending): EffectOutcome {
+  if ('pending' in response) throw new Error('it is pending');
+  return response;
 }

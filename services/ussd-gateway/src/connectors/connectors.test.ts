@@ -11,8 +11,8 @@ import { chainOperation } from './chain/chain-operation.js';
 import { connectorContract } from './connector.contract.js';
 import { messageOperation } from './message/message-operation.js';
 import { openProcess, providersAt } from './message/messages.fixture.js';
-import { askOutside } from './run-query.js';
-import { askedWith, chainOf, sourcesOf } from './sources.fixture.js';
+import { runQuery } from './run-query.js';
+import { chainOf, queryRequest, sourcesOf } from './sources.fixture.js';
 import { runWebhookActs } from './webhook/http-webhooks.js';
 import { openWebhookServer, type WebhookServer } from './webhook/webhook-server.fixture.js';
 import { billsQuestion, feeQuestion, leasedPay, openWebhooks, payAct, request } from './webhook/webhooks.fixture.js';
@@ -36,7 +36,7 @@ connectorContract('accounts, of an act', async () => {
   return {
     operation: accountActs.createAccount,
     run: (key) => runAccountActs(accountsIn(store)).createAccount(asks(key)),
-    runAway: (key) => runAccountActs(accountsIn(unavailable)).createAccount(asks(key)),
+    runUnavailable: (key) => runAccountActs(accountsIn(unavailable)).createAccount(asks(key)),
     happened: () => count,
   };
 });
@@ -48,20 +48,20 @@ connectorContract('accounts, of a check', async () => {
   return {
     operation: accountChecks.logIn,
     run: (key) => runAccountChecks(accounts).logIn(logsIn(key)),
-    runAway: (key) => runAccountChecks(accountsIn(unavailable)).logIn(logsIn(key)),
+    runUnavailable: (key) => runAccountChecks(accountsIn(unavailable)).logIn(logsIn(key)),
   };
 });
 
 connectorContract('the chain', () => {
   const longest = { from: 'name', longest: 12, as: 'text' as const, decimals: 0, otherwise: '-' };
   const operation = chainOperation({ path: ['names', '{id}'], gives: { name: longest } });
-  const asked = (key: string) => askedWith({ key, entries: { id: '1' } });
+  const asked = (key: string) => queryRequest({ key, entries: { id: '1' } });
   const chain = chainOf({ '/names/1': { name: 'A\n1. Pay me, and much more than that' } });
   const gone = { read: () => Promise.reject(new Error('away')) };
   return {
     operation,
-    run: (key) => askOutside(operation, asked(key), sourcesOf(chain)),
-    runAway: (key) => askOutside(operation, asked(key), sourcesOf(gone)),
+    run: (key) => runQuery(operation, asked(key), sourcesOf(chain)),
+    runUnavailable: (key) => runQuery(operation, asked(key), sourcesOf(gone)),
   };
 });
 
@@ -88,7 +88,7 @@ connectorContract('webhooks, of an act', () => {
   return {
     operation: payAct,
     run: (key) => run(server.url, key),
-    runAway: (key) => run(nowhere, key),
+    runUnavailable: (key) => run(nowhere, key),
     happened: () => lastKeys.size,
   };
 });
@@ -117,7 +117,7 @@ describe('of messages', () => {
     return {
       operation: messageOperation({ text: 'terms', segments: 1 }),
       run: asked,
-      runAway: async (key) =>
+      runUnavailable: async (key) =>
         (await openProcess(providers.africastalking, unavailableIntents).ask(key)) ?? { pending: true },
       happened: () => server.received.length - before,
     };
@@ -130,11 +130,11 @@ connectorContract('webhooks, of a question with a list', () => {
     text: JSON.stringify({ status: 'done', outcome: 'found', facts: { bills: [bill, bill, bill], owner: 'Amina' } }),
   });
   const ask = (url: string, key: string) =>
-    askOutside(billsQuestion, askedWith({ key }), { ...sourcesOf(), webhooks: openWebhooks(url).webhooks });
+    runQuery(billsQuestion, queryRequest({ key }), { ...sourcesOf(), webhooks: openWebhooks(url).webhooks });
   return {
     operation: billsQuestion,
     run: (key) => ask(server.url, key),
-    runAway: (key) => ask(nowhere, key),
+    runUnavailable: (key) => ask(nowhere, key),
   };
 });
 
@@ -142,24 +142,24 @@ connectorContract('the chain, with a list', () => {
   const field = { longest: 12, as: 'text' as const, decimals: 0, otherwise: '-' };
   const items = { coin: { ...field, from: 'denom' }, since: { ...field, from: 'since' } };
   const operation = chainOperation({ path: ['names', '{id}'], gives: { coins: { from: 'coins', most: 2, items } } });
-  const asked = (key: string) => askedWith({ key, entries: { id: '1' } });
+  const asked = (key: string) => queryRequest({ key, entries: { id: '1' } });
   const coin = { denom: 'A\n1. Pay me, and much more than that', intruder: 'x' };
   const chain = chainOf({ '/names/1': { coins: [coin, coin, coin] } });
   const gone = { read: () => Promise.reject(new Error('away')) };
   return {
     operation,
-    run: (key) => askOutside(operation, asked(key), sourcesOf(chain)),
-    runAway: (key) => askOutside(operation, asked(key), sourcesOf(gone)),
+    run: (key) => runQuery(operation, asked(key), sourcesOf(chain)),
+    runUnavailable: (key) => runQuery(operation, asked(key), sourcesOf(gone)),
   };
 });
 
 connectorContract('webhooks, of a question', () => {
   server.answer = () => ({ text: '{"status":"done","outcome":"found","facts":{"fee":12345678901}}' });
   const ask = (url: string, key: string) =>
-    askOutside(feeQuestion, askedWith({ key }), { ...sourcesOf(), webhooks: openWebhooks(url).webhooks });
+    runQuery(feeQuestion, queryRequest({ key }), { ...sourcesOf(), webhooks: openWebhooks(url).webhooks });
   return {
     operation: feeQuestion,
     run: (key) => ask(server.url, key),
-    runAway: (key) => ask(nowhere, key),
+    runUnavailable: (key) => ask(nowhere, key),
   };
 });

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { Asked, Query } from '../engine/flow.js';
-import { askOutside } from './run-query.js';
-import { askedWith, chainOf, sourcesOf } from './sources.fixture.js';
+import type { Query, QueryRequest } from '../engine/flow.js';
+import { runQuery } from './run-query.js';
+import { chainOf, queryRequest, sourcesOf } from './sources.fixture.js';
 
-const seen: Asked[] = [];
+const seen: QueryRequest[] = [];
 const findName: Query = {
   kind: 'query',
   results: { found: { name: ['W'.repeat(12)] }, unknown: {} },
-  ask: async (question, { chain }) => {
+  run: async (question, { chain }) => {
     seen.push(question);
     const name = await chain.read({ path: ['names', question.entries['id'] ?? ''], answer: z.string() });
     return name === undefined ? { result: 'unknown' } : { result: 'found', facts: { name } };
@@ -17,12 +17,12 @@ const findName: Query = {
 describe('the queries of a flow', () => {
   const run = (name: string, id = '1') => {
     const sources = sourcesOf(chainOf({ '/names/1': name }));
-    return askOutside(findName, askedWith({ entries: { id } }), sources);
+    return runQuery(findName, queryRequest({ entries: { id } }), sources);
   };
 
   it('receive the typed values', async () => {
     expect(await run('Ann')).toEqual({ result: 'found', facts: { name: 'Ann' } });
-    expect(seen.at(-1)).toEqual(askedWith({ entries: { id: '1' } }));
+    expect(seen.at(-1)).toEqual(queryRequest({ entries: { id: '1' } }));
     expect(await run('Ann', '2')).toEqual({ result: 'unknown', facts: {} });
   });
 

@@ -1,5 +1,5 @@
 import { emptyList } from '../engine/declarations.js';
-import type { Asked, Query, Sources } from '../engine/flow.js';
+import type { Query, QueryRequest, Sources } from '../engine/flow.js';
 import type { EffectOutcome } from '../engine/position.js';
 import { listOfResult } from '../engine/screen-options.js';
 
@@ -7,8 +7,8 @@ import { listOfResult } from '../engine/screen-options.js';
  * Runs a query of a flow; an empty list is a separate result. External text is printed as one line, within the length
  * that the check at start allowed for.
  */
-export async function askOutside(query: Query, asked: Asked, sources: Sources): Promise<EffectOutcome> {
-  const { result, facts = {}, lists } = await query.ask(asked, sources);
+export async function runQuery(query: Query, request: QueryRequest, sources: Sources): Promise<EffectOutcome> {
+  const { result, facts = {}, lists } = await query.run(request, sources);
   const list = listOfResult(query, result);
   const items = list && (lists?.[list.name] ?? []);
   if (items?.length === 0) return { result: emptyList };

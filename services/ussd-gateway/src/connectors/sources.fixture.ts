@@ -1,5 +1,5 @@
 import type { ChainReader } from '../engine/declarations.js';
-import type { Asked, Sources } from '../engine/flow.js';
+import type { QueryRequest, Sources } from '../engine/flow.js';
 import { pathOf, readReply } from './chain/chain-question.js';
 
 /** A chain with these entries, as JSON by path. */
@@ -15,11 +15,11 @@ export function chainOf(replies: Readonly<Record<string, unknown>>): ChainReader
 
 /** A chain, and no webhooks. */
 export function sourcesOf(chain: ChainReader = chainOf({})): Sources {
-  return { chain, webhooks: { ask: () => Promise.reject(new Error('there is no webhook here')) } };
+  return { chain, webhooks: { query: () => Promise.reject(new Error('there is no webhook here')) } };
 }
 
 /** A request of a screen in some flow. */
-export function askedWith(change: Partial<Asked> = {}): Asked {
+export function queryRequest(change: Partial<QueryRequest> = {}): QueryRequest {
   return {
     ...{ key: 'key-1', flow: 'default', screen: 'ask', phoneNumber: '+260971230567' },
     ...{ entries: {}, with: {}, language: 'en', ...change },

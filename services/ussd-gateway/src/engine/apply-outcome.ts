@@ -2,7 +2,7 @@ import type { Lists } from './declarations.js';
 import type { EffectUse, Flow, Screen } from './flow.js';
 import type { EffectOutcome, Position } from './position.js';
 import { isOpenToAll, listOn, optionsOf } from './screen-options.js';
-import { byEntry, byList, kept, land, type StepContext } from './step.js';
+import { byEntry, byList, land, pick, type StepContext } from './step.js';
 
 /** Where an effect was started. */
 export interface EffectStart {
@@ -40,8 +40,8 @@ export function applyOutcome(
 export function withoutUnusedLists(flow: Flow, { results }: EffectUse, position: Position): Position {
   const { lists: known, ...from } = position;
   if (known === undefined) return position;
-  const needed = Object.values(results).flatMap(({ to = position.state }) => flow.screens[to]?.keeps ?? []);
-  const lists = kept<Lists[string]>(needed, known);
+  const needed = Object.values(results).flatMap(({ to = position.state }) => flow.screens[to]?.carries ?? []);
+  const lists = pick<Lists[string]>(needed, known);
   return lists === undefined ? from : { ...from, lists };
 }
 

@@ -2,7 +2,7 @@ import { callerFactsAtMost } from './caller-facts.js';
 import type { ListField } from './declarations.js';
 import { engineTexts, type Facts, type Flow, type Screen, type TextKey } from './flow.js';
 import { hoursFacts } from './opening-hours.js';
-import { effectsOf, fieldsOn, givenOn, listOn, listsOf, optionsOf, waysOn } from './screen-options.js';
+import { effectsOf, factsSetOn, fieldsOn, listOn, listsOf, optionsOf, transitionsOf } from './screen-options.js';
 import { factsOfMessages, placeholdersIn } from './texts.js';
 
 /** Keys of all texts that a screen prints: its lines for every choice, and its options. */
@@ -62,7 +62,7 @@ export function longestFacts(flow: Flow): readonly Facts[] {
   }
   for (const [name, value] of factsOfHours(flow)) add(name, [value]);
   for (const { results } of Object.values(flow.operations ?? {})) {
-    for (const gives of Object.values(results)) for (const [name, values] of Object.entries(gives)) add(name, values);
+    for (const facts of Object.values(results)) for (const [name, values] of Object.entries(facts)) add(name, values);
   }
   for (const { fields } of listsOf(flow).values())
     for (const [name, field] of Object.entries(fields)) add(name, longestOf(field));
@@ -95,25 +95,25 @@ export function longestOf({ kind, chars, words = [] }: ListField): readonly stri
  *
  * @param known facts available on every screen.
  */
-export function keepFacts(flow: Flow, known: ReadonlySet<string>): ReadonlyMap<string, readonly string[]> {
+export function carriedFacts(flow: Flow, known: ReadonlySet<string>): ReadonlyMap<string, readonly string[]> {
   const screens = Object.entries(flow.screens);
-  const kept = new Map(screens.map(([state, screen]) => [state, new Set(neededBy(flow, screen, known))]));
+  const carried = new Map(screens.map(([state, screen]) => [state, new Set(neededBy(flow, screen, known))]));
   // Each round looks one screen further ahead.
   for (let [before, after] = [-1, 0]; before !== after; ) {
     before = after;
     for (const [state, screen] of screens)
-      for (const name of neededAhead(flow, screen, kept)) kept.get(state)?.add(name);
-    after = [...kept.values()].reduce((sum, { size }) => sum + size, 0);
+      for (const name of neededAhead(flow, screen, carried)) carried.get(state)?.add(name);
+    after = [...carried.values()].reduce((sum, { size }) => sum + size, 0);
   }
-  return new Map([...kept].map(([state, names]) => [state, [...names]]));
+  return new Map([...carried].map(([state, names]) => [state, [...names]]));
 }
 
 /** Facts needed by the next screens that are not set on the way to them. */
-function neededAhead(flow: Flow, screen: Screen, kept: ReadonlyMap<string, ReadonlySet<string>>): string[] {
-  const given = givenOn(flow, screen);
-  return waysOn(flow, screen).flatMap(({ landing: { to }, gives }) => {
-    const names = to === undefined ? [] : [...(kept.get(to) ?? [])];
-    return names.filter((name) => !gives.includes(name) && !given.includes(name));
+function neededAhead(flow: Flow, screen: Screen, carried: ReadonlyMap<string, ReadonlySet<string>>): string[] {
+  const typed = factsSetOn(flow, screen);
+  return transitionsOf(flow, screen).flatMap(({ landing: { to }, sets }) => {
+    const names = to === undefined ? [] : [...(carried.get(to) ?? [])];
+    return names.filter((name) => !sets.includes(name) && !typed.includes(name));
   });
 }
 
@@ -122,8 +122,8 @@ function neededBy(flow: Flow, screen: Screen, known: ReadonlySet<string>): strin
     const { takes = [], mayTake = [] } = flow.operations?.[effect] ?? {};
     return [...takes, ...mayTake];
   });
-  const given = givenOn(flow, screen);
+  const typed = factsSetOn(flow, screen);
   return [...neededOn(flow, screen), ...taken, ...factsOfMessages(flow, screen)].filter(
-    (name) => !known.has(name) && !given.includes(name),
+    (name) => !known.has(name) && !typed.includes(name),
   );
 }

@@ -87,7 +87,7 @@ export interface Check extends Declared {
 }
 
 /** Request data sent to an external system. Never contains a secret. */
-export interface Asked {
+export interface QueryRequest {
   /** The same at every attempt for one input. */
   readonly key: string;
   /** Id of the flow, and the state of the request. */
@@ -102,7 +102,7 @@ export interface Asked {
   readonly language: string;
 }
 
-export interface Found {
+export interface QueryResult {
   readonly result: string;
   readonly facts?: Readonly<Record<string, string | undefined>> | undefined;
   /** Result of `readList`. */
@@ -114,7 +114,7 @@ export interface Sources {
   readonly chain: ChainReader;
   readonly webhooks: {
     /** One attempt, within the time of a hop. Never rejects: an unusable response is a result. */
-    ask(call: Call, asked: Asked): Promise<Found>;
+    query(call: Call, request: QueryRequest): Promise<QueryResult>;
   };
 }
 
@@ -124,7 +124,7 @@ export interface Sources {
  */
 export interface Query extends Declared {
   readonly kind: 'query';
-  readonly ask: (asked: Asked, sources: Sources) => Promise<Found>;
+  readonly run: (request: QueryRequest, sources: Sources) => Promise<QueryResult>;
 }
 
 /** An operation outside of the dialogue. */
@@ -176,7 +176,7 @@ interface OpenScreen {
   /** Entries printed on every page of the screen: back and exit. */
   readonly navigation: readonly Option[];
   /** Facts and lists, by name, that stay available on this screen. All others are dropped on entering it. */
-  readonly keeps?: readonly string[] | undefined;
+  readonly carries?: readonly string[] | undefined;
   /** Visible to a logged-in subscriber only; entering any other screen logs out. */
   readonly authenticated?: boolean | undefined;
 }
@@ -201,7 +201,7 @@ export interface ClosingScreen {
   readonly kind: 'closing';
   readonly lines: readonly Line[];
   /** As for an open screen: the facts that its lines print. */
-  readonly keeps?: readonly string[] | undefined;
+  readonly carries?: readonly string[] | undefined;
 }
 
 export type Screen = MenuScreen | EntryScreen | ClosingScreen;

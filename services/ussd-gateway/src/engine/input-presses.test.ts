@@ -12,7 +12,7 @@ function marksOf(asked: Interpretation): readonly TextMark[] {
   return asked.marks;
 }
 const live = (asked: Interpretation): KnownSession => ({ phase: 'live', marks: marksOf(asked) });
-const gone = (asked: Interpretation, ended: boolean): KnownSession => ({ phase: 'gone', marks: marksOf(asked), ended });
+const gone = (asked: Interpretation, ended: boolean): KnownSession => ({ phase: 'past', marks: marksOf(asked), ended });
 
 describe('an input with a sequence number of the gateway', () => {
   const numbered = (delivery: string, dials = false) => press({ delivery, dials });
@@ -73,7 +73,7 @@ describe('a dial', () => {
 it('an input of an unknown session is a dial only if the gateway does not mark dials', () => {
   const bare = press({ mayDial: { serviceCode: '*115#', text: '' } });
   expect(read('115', none, bare)).toMatchObject({ kind: 'dial' });
-  expect(read('115', { phase: 'gone', marks: [], ended: true }, bare)).toEqual({ kind: 'expired' });
+  expect(read('115', { phase: 'past', marks: [], ended: true }, bare)).toEqual({ kind: 'expired' });
 });
 
 describe('an input of a closed session', () => {

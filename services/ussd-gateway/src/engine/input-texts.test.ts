@@ -5,7 +5,7 @@ const mac = (text: string) => `mac:${text}`;
 const mark = (text: string): TextMark => ({ length: text.length, mac: mac(text) });
 const read = (text: string, known: KnownSession, mode: TextMode = 'auto') => interpretText(text, known, { mode, mac });
 const live = (...texts: string[]): KnownSession => ({ phase: 'live', marks: texts.map(mark) });
-const gone = (ended: boolean, ...texts: string[]): KnownSession => ({ phase: 'gone', ended, marks: texts.map(mark) });
+const gone = (ended: boolean, ...texts: string[]): KnownSession => ({ phase: 'past', ended, marks: texts.map(mark) });
 
 describe('the text of a live session', () => {
   it('is a retry when it equals the last', () => {

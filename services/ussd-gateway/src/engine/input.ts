@@ -61,7 +61,7 @@ export type TextMode = 'auto' | 'accumulated' | 'latest';
 export type KnownSession =
   | { readonly phase: 'none' }
   | { readonly phase: 'live'; readonly marks: readonly TextMark[] }
-  | { readonly phase: 'gone'; readonly marks: readonly TextMark[]; readonly ended: boolean };
+  | { readonly phase: 'past'; readonly marks: readonly TextMark[]; readonly ended: boolean };
 
 /** Action for a text. `marks` are the marks to store with the session afterwards. */
 export type Interpretation =
@@ -113,7 +113,7 @@ export function interpretText(text: string, known: KnownSession, rules: TextRule
     const repeatsDial = known.phase === 'live' && repeatsLast;
     return repeatsDial ? { kind: 'repeat' } : { kind: 'dial', marks: [mark('', rules)] };
   }
-  if (known.phase === 'gone') return known.ended && repeatsLast ? { kind: 'repeat' } : { kind: 'expired' };
+  if (known.phase === 'past') return known.ended && repeatsLast ? { kind: 'repeat' } : { kind: 'expired' };
   if (known.phase === 'none') return replay(text, 'start', rules);
   // With single inputs, an equal text is a retry or a second press of the key; the time decides.
   if (rules.mode === 'latest' && repeatsLast && rules.isUnseen === true) return { kind: 'repeat' };
@@ -145,7 +145,7 @@ export function interpretPress(text: string, press: KeyPress, known: KnownSessio
     const remembered = delivery === undefined ? [] : known.marks;
     return { kind: 'input', input: text, marks: [...remembered, mark(marked, rules)].slice(-maxMarks) };
   }
-  return known.phase === 'gone' && known.ended && repeatsLast ? { kind: 'repeat' } : { kind: 'expired' };
+  return known.phase === 'past' && known.ended && repeatsLast ? { kind: 'repeat' } : { kind: 'expired' };
 }
 
 function compare(text: string, marks: readonly TextMark[], rules: TextRules): Interpretation {

@@ -15,7 +15,7 @@ export interface OpeningHours {
 }
 
 /** Text shown if a closed option is chosen. A flow overrides it in `texts/`. */
-export const closedTextKey = 'closedNow';
+export const outsideHoursKey = 'closedNow';
 
 const defaultTexts: Readonly<Record<string, string>> = {
   en: 'Closed now. Open {opensAt} to {closesAt}.',
@@ -24,7 +24,7 @@ const defaultTexts: Readonly<Record<string, string>> = {
 };
 
 /** @param language of a flow, such as `pt-MZ`; English if the language has no default text. */
-export function defaultClosedText(language: string): string {
+export function defaultHoursText(language: string): string {
   return defaultTexts[language.split('-')[0] ?? ''] ?? defaultTexts['en'] ?? '';
 }
 

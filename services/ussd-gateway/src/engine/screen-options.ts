@@ -11,7 +11,7 @@ import type {
   Option,
   Screen,
 } from './flow.js';
-import { closedTextKey, hoursFacts, printHours } from './opening-hours.js';
+import { hoursFacts, outsideHoursKey, printHours } from './opening-hours.js';
 import type { Position } from './position.js';
 
 /** Every list that operations of a flow return, by name. */
@@ -37,7 +37,7 @@ export function fieldsOn(flow: Flow, screen: Screen): Readonly<Record<string, Li
 }
 
 /** Facts that a screen sets by a non-secret typed value or by the chosen item. */
-export function givenOn(flow: Flow, screen: Screen): readonly string[] {
+export function factsSetOn(flow: Flow, screen: Screen): readonly string[] {
   if (screen.kind === 'entry') return screen.entry.secret ? [] : [screen.entry.name];
   return Object.keys(fieldsOn(flow, screen));
 }
@@ -104,25 +104,25 @@ export function landingsOf(screen: Screen): readonly Landing[] {
 }
 
 /** A transition from a screen: its target and the facts that it sets. */
-export interface WayOn {
+export interface Transition {
   readonly landing: Landing;
   /** Trigger: a key, a list, the name of an entry or of its refusal, or an operation and its result. */
   readonly by: string;
   /** Set by a typed value, by the fields of a chosen item, or by the result of an operation; including lists. */
-  readonly gives: readonly string[];
+  readonly sets: readonly string[];
   /** The facts among them set by the result of an operation: a reason may name them even if the next screen drops them. */
-  readonly tells: readonly string[];
+  readonly reasonFacts: readonly string[];
 }
 
 /** Every transition from a screen, apart from the exit; one without a target stays on the screen. */
-export function waysOn(flow: Flow, screen: Screen): readonly WayOn[] {
+export function transitionsOf(flow: Flow, screen: Screen): readonly Transition[] {
   const next = nextOf(screen);
-  const given = givenOn(flow, screen);
-  return leadsOf(screen).map(({ by, landing, of, result = '', tells: own = [] }) => {
-    const tells = of === undefined ? own : Object.keys(flow.operations?.[of.effect]?.results[result] ?? {});
-    const before = (of ?? landing) === next ? given : [];
+  const typed = factsSetOn(flow, screen);
+  return leadsOf(screen).map(({ by, landing, of, result = '', reasonFacts: own = [] }) => {
+    const reasonFacts = of === undefined ? own : Object.keys(flow.operations?.[of.effect]?.results[result] ?? {});
+    const before = (of ?? landing) === next ? typed : [];
     const list = of && listOfResult(flow.operations?.[of.effect] ?? {}, result);
-    return { landing, by, tells, gives: [...before, ...tells, ...(list ? [list.name] : [])] };
+    return { landing, by, reasonFacts, sets: [...before, ...reasonFacts, ...(list ? [list.name] : [])] };
   });
 }
 
@@ -147,20 +147,20 @@ export function withoutWayOut(flow: Flow): readonly { readonly state: string; re
   });
 }
 
-interface Lead extends Pick<WayOn, 'landing' | 'by'> {
+interface Lead extends Pick<Transition, 'landing' | 'by'> {
   /** The operation with this result. */
   readonly of?: EffectUse;
   readonly result?: string;
   /** Facts that only its reason can name. */
-  readonly tells?: readonly string[];
+  readonly reasonFacts?: readonly string[];
 }
 
 function leadsOf(screen: Screen): readonly Lead[] {
   const keys = optionsOf(screen).flatMap((option): readonly Lead[] => {
     const { hours } = option;
     if (hours === undefined) return keyLeads(option);
-    const closed = { landing: { reason: closedTextKey }, tells: Object.keys(hoursFacts(hours)) };
-    return [...keyLeads(option, `${option.key} (${printHours(hours)})`), { by: `${option.key} closed`, ...closed }];
+    const refused = { landing: { reason: outsideHoursKey }, reasonFacts: Object.keys(hoursFacts(hours)) };
+    return [...keyLeads(option, `${option.key} (${printHours(hours)})`), { by: `${option.key} closed`, ...refused }];
   });
   const list = listOn(screen);
   if (list !== undefined) {

@@ -15,7 +15,7 @@ import { pageLimits } from './gsm7.js';
 import { type Page, type PageRules, paginate, printPage } from './paginate.js';
 import type { Position } from './position.js';
 import { itemsOn, listOn } from './screen-options.js';
-import { sayLine, sayText, type Wording } from './texts.js';
+import { renderLines, renderText, type Wording } from './texts.js';
 
 /** Content of the handset display. */
 export interface Shown {
@@ -38,21 +38,21 @@ export function show(flow: Flow, position: Position, facts: Facts): Shown {
 
 /** A closing screen is one message, checked by `checkFit`: its pages cannot be turned. */
 function showClosing(screen: ClosingScreen, position: Position, wording: Wording): Shown {
-  const message = screen.lines.flatMap((line) => sayLine(line, position.choices, wording)).join('\n');
+  const message = screen.lines.flatMap((line) => renderLines(line, position.choices, wording)).join('\n');
   return { message, closes: true, hasMore: false, hasPrevious: false, screenPage: 0 };
 }
 
 function showMenu(screen: MenuScreen | EntryScreen, position: Position, wording: Wording): Shown {
   const body = [
-    ...screen.lines.flatMap((line) => sayLine(line, position.choices, wording)),
+    ...screen.lines.flatMap((line) => renderLines(line, position.choices, wording)),
     ...screen.options.flatMap((option) => printOption(option, wording)),
     ...printItems(screen, position, wording),
   ];
   const rules: PageRules = {
     limits: pageLimits,
     turners: {
-      more: `${engineKeys.more}. ${sayText(engineTexts.more, wording)}`,
-      previous: `${engineKeys.previous}. ${sayText(engineTexts.previous, wording)}`,
+      more: `${engineKeys.more}. ${renderText(engineTexts.more, wording)}`,
+      previous: `${engineKeys.previous}. ${renderText(engineTexts.previous, wording)}`,
     },
     navigation: screen.navigation.flatMap((option) => printOption(option, wording)),
   };
@@ -60,7 +60,7 @@ function showMenu(screen: MenuScreen | EntryScreen, position: Position, wording:
     body,
     rules,
     position.notice && {
-      lines: sayText(position.notice.text, {
+      lines: renderText(position.notice.text, {
         ...wording,
         facts: { ...wording.facts, ...position.notice.facts },
       }).split('\n'),
@@ -91,14 +91,14 @@ function pagesWithNotice(
 }
 
 function printOption(option: Option, wording: Wording): string[] {
-  return option.label === undefined ? [] : [`${option.key}. ${sayText(option.label, wording)}`];
+  return option.label === undefined ? [] : [`${option.key}. ${renderText(option.label, wording)}`];
 }
 
 /** The value of an item is printed unchanged: braces in it name no fact. */
 function printItems(screen: MenuScreen | EntryScreen, position: Position, wording: Wording): string[] {
   const label = listOn(screen)?.label ?? '';
   return itemsOn(screen, position).map(
-    (item, index) => `${index + 1}. ${sayText(label, { ...wording, facts: { ...wording.facts, ...item } })}`,
+    (item, index) => `${index + 1}. ${renderText(label, { ...wording, facts: { ...wording.facts, ...item } })}`,
   );
 }
 

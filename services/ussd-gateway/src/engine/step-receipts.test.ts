@@ -7,7 +7,7 @@ import { show } from './show.js';
 import { step } from './step.js';
 
 const amount = { refusals: [], read: (typed: string) => ({ value: typed }) };
-const receipt: ClosingScreen = { kind: 'closing', lines: ['paid'], keeps: ['amount', 'reference'] };
+const receipt: ClosingScreen = { kind: 'closing', lines: ['paid'], carries: ['amount', 'reference'] };
 const facts = { appName: 'Soko' };
 
 /** Pays an amount, and closes with a receipt. */
@@ -71,7 +71,7 @@ describe('a closing screen', () => {
   it.each([
     [
       'keeps no fact that it prints',
-      paying({ keeps: [] }),
+      paying({ carries: [] }),
       'amount: leads to "receipt", which prints "amount", without it',
     ],
     [

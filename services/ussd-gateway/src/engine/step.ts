@@ -11,7 +11,7 @@ import {
   type Screen,
 } from './flow.js';
 import { asciiDigits } from './input.js';
-import { closedTextKey, hoursFacts, isOpenAt } from './opening-hours.js';
+import { hoursFacts, isOpenAt, outsideHoursKey } from './opening-hours.js';
 import type { EffectOutcome, Position } from './position.js';
 import { choosingItem, listOn } from './screen-options.js';
 import { show } from './show.js';
@@ -21,7 +21,7 @@ export type Step =
   /** A screen; `secret` is held, sealed, while the session is on it. */
   | { readonly kind: 'moved'; readonly position: Position; readonly secret?: string }
   /** Polls the effect of this key. */
-  | { readonly kind: 'looksAgain'; readonly key: string }
+  | { readonly kind: 'polls'; readonly key: string }
   /** An effect to run; its result determines the target from `position`. */
   | {
       readonly kind: 'effect';
@@ -99,7 +99,7 @@ function follow(flow: Flow, position: Position, option: Option, context: StepCon
   const { hours } = option;
   if (hours !== undefined && !isOpenAt(hours, context.arrivedAtMs)) {
     const closed = { result: '', facts: hoursFacts(hours) };
-    return moved(land(flow, position, { reason: closedTextKey }, context, closed));
+    return moved(land(flow, position, { reason: outsideHoursKey }, context, closed));
   }
   if ('effect' in option) {
     return { kind: 'effect', use: option, by: option.key, position: { ...position, notice: undefined } };
@@ -107,7 +107,7 @@ function follow(flow: Flow, position: Position, option: Option, context: StepCon
   if ('refuse' in option) return moved(land(flow, position, { reason: option.refuse }, context));
   if ('looksAgain' in option) {
     const { underWay } = position;
-    return underWay === undefined ? moved(enter(flow, position, flow.start)) : { kind: 'looksAgain', key: underWay };
+    return underWay === undefined ? moved(enter(flow, position, flow.start)) : { kind: 'polls', key: underWay };
   }
   if ('resumes' in option) return moved(position.resume ?? enter(flow, position, flow.start));
   const { choose } = option;
@@ -167,14 +167,14 @@ function turnPage(flow: Flow, position: Position, input: string, { facts }: Step
 export function enter(flow: Flow, from: Position, state: string): Position {
   const screen = flow.screens[state];
   const { language, choices, account } = from;
-  const there: Position = { state, language, choices, page: 0 };
-  if (screen === undefined) return there;
+  const entered: Position = { state, language, choices, page: 0 };
+  if (screen === undefined) return entered;
   const isAuthenticated = screen.kind !== 'closing' && screen.authenticated === true;
   if (isAuthenticated && account === undefined) return enter(flow, from, flow.start);
-  const entries = kept(screen.keeps, from.entries);
-  const lists = from.lists && kept<Lists[string]>(screen.keeps, from.lists);
-  if (entries === undefined && lists === undefined && !isAuthenticated) return there;
-  return { ...there, ...(entries && { entries }), ...(lists && { lists }), ...(isAuthenticated ? { account } : {}) };
+  const entries = pick(screen.carries, from.entries);
+  const lists = from.lists && pick<Lists[string]>(screen.carries, from.lists);
+  if (entries === undefined && lists === undefined && !isAuthenticated) return entered;
+  return { ...entered, ...(entries && { entries }), ...(lists && { lists }), ...(isAuthenticated ? { account } : {}) };
 }
 
 /** Follows a landing, with its reason on top; without a target, to the same page again. */
@@ -185,15 +185,17 @@ export function land(
   { facts }: StepContext,
   outcome?: EffectOutcome,
 ): Position {
-  const told = outcome?.facts === undefined || landing.reason === undefined ? {} : { facts: outcome.facts };
+  const reasonFacts = outcome?.facts === undefined || landing.reason === undefined ? {} : { facts: outcome.facts };
   if (landing.to === undefined) {
     if (landing.reason === undefined) return { ...from, notice: undefined };
     // The number of earlier pages equals that without the notice, which divides only its own page.
     const page = show(flow, from, facts).screenPage;
-    return { ...from, page, notice: { text: landing.reason, page, ...told } };
+    return { ...from, page, notice: { text: landing.reason, page, ...reasonFacts } };
   }
-  const there = enter(flow, outcome === undefined ? from : changedBy(flow, from, outcome), landing.to);
-  return landing.reason === undefined ? there : { ...there, notice: { text: landing.reason, page: 0, ...told } };
+  const entered = enter(flow, outcome === undefined ? from : changedBy(flow, from, outcome), landing.to);
+  return landing.reason === undefined
+    ? entered
+    : { ...entered, notice: { text: landing.reason, page: 0, ...reasonFacts } };
 }
 
 function changedBy(flow: Flow, from: Position, outcome: EffectOutcome): Position {
@@ -208,7 +210,7 @@ function changedBy(flow: Flow, from: Position, outcome: EffectOutcome): Position
 }
 
 /** The known values that are still needed; undefined if there are none. */
-export function kept<Value = string>(keeps: readonly string[] = [], known: Readonly<Record<string, Value>> = {}) {
+export function pick<Value = string>(keeps: readonly string[] = [], known: Readonly<Record<string, Value>> = {}) {
   const entries = Object.entries(known).filter(([name]) => keeps.includes(name));
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }

@@ -16,7 +16,7 @@ export interface Wording {
  *
  * @throws {Error} for a missing key or fact, which `findProblems` rules out at start.
  */
-export function sayText(key: TextKey, wording: Wording): string {
+export function renderText(key: TextKey, wording: Wording): string {
   const { flow, facts } = wording;
   const texts = flow.texts[wording.language] ?? flow.texts[flow.defaultLanguage];
   const text = texts?.[key];
@@ -34,8 +34,8 @@ export function fillText(text: string, facts: Facts, named = 'a text'): string {
 }
 
 /** Printed lines of one line of a screen: a text may contain line breaks. */
-export function sayLine(line: Line, choices: Choices, wording: Wording): string[] {
-  return sayText(textKeyOf(line, choices, wording.facts), wording).split('\n');
+export function renderLines(line: Line, choices: Choices, wording: Wording): string[] {
+  return renderText(textKeyOf(line, choices, wording.facts), wording).split('\n');
 }
 
 function textKeyOf(line: Line, choices: Choices, facts: Facts): TextKey {
@@ -112,10 +112,10 @@ export function factsOfMessages(flow: Flow, screen: Screen): string[] {
   return effectsOf(screen).flatMap((use) =>
     messageOperations(flow, use).flatMap(([result, operation]) => {
       const key = messageOf(flow.operations?.[operation])?.text ?? '';
-      const told = Object.keys(flow.operations?.[use.effect]?.results[result] ?? {});
+      const resultFacts = Object.keys(flow.operations?.[use.effect]?.results[result] ?? {});
       return Object.values(flow.texts)
         .flatMap((texts) => placeholdersIn(texts[key] ?? ''))
-        .filter((name) => !told.includes(name));
+        .filter((name) => !resultFacts.includes(name));
     }),
   );
 }

@@ -2,7 +2,7 @@ import { accountActs, accountChecks } from '../connectors/account/account-operat
 import { linkChecks, oracleActs } from '../connectors/oracle/oracle-operations.js';
 import { operationOf } from '../connectors/registry.js';
 import { alwaysKnown } from '../engine/check/check-facts.js';
-import { keepFacts } from '../engine/facts.js';
+import { carriedFacts } from '../engine/facts.js';
 import {
   byName,
   type Entry,
@@ -15,7 +15,7 @@ import {
   type Screen,
   type Texts,
 } from '../engine/flow.js';
-import { closedTextKey, defaultClosedText } from '../engine/opening-hours.js';
+import { defaultHoursText, outsideHoursKey } from '../engine/opening-hours.js';
 import { effectsOf, optionsOf } from '../engine/screen-options.js';
 import { type EntryName, entryKinds } from '../entries/entry-kinds.js';
 import type { EntryFile, FlowFile, LandingFile, ListFile, OptionFile, ScreenFile } from './flow-file.js';
@@ -59,9 +59,9 @@ export function buildFlow({ id, revision, file, texts }: FlowSource): BuiltFlow 
     interrupted: inline.keyOf(interrupted, ['interrupted']),
     texts: inline.addTo(withClosedText(texts, screens)),
   };
-  const kept = keepFacts(flow, new Set([...alwaysKnown, ...serviceFacts]));
+  const carried = carriedFacts(flow, new Set([...alwaysKnown, ...serviceFacts]));
   const keeping = byName(
-    Object.entries(screens).map(([state, screen]) => [state, { ...screen, keeps: kept.get(state) }]),
+    Object.entries(screens).map(([state, screen]) => [state, { ...screen, carries: carried.get(state) }]),
   );
   return { flow: { ...flow, screens: keeping }, inline: inline.places };
 }
@@ -76,7 +76,7 @@ function withClosedText(
   return Object.fromEntries(
     Object.entries(texts).map(([language, own]) => [
       language,
-      byName([[closedTextKey, defaultClosedText(language)], ...Object.entries(own)]),
+      byName([[outsideHoursKey, defaultHoursText(language)], ...Object.entries(own)]),
     ]),
   );
 }

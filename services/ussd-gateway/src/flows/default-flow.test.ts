@@ -116,7 +116,7 @@ describe('the default flow', () => {
             facts: { appName, phoneNumber: '+260971230567' },
             arrivedAtMs: 0,
           });
-          if (taken.kind === 'looksAgain') throw new Error('nothing is under way');
+          if (taken.kind === 'polls') throw new Error('nothing is under way');
           position = taken.position;
           const { message } = show(defaultFlow, position, { appName });
           expect(message).not.toBe('');

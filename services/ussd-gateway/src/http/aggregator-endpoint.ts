@@ -4,10 +4,10 @@ import type { HttpApp } from '@mlango/service-kit/http-app';
 import { withExample } from '@mlango/service-kit/with-example';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Aggregator, Asked, Door, Said } from '../aggregators/adapter.js';
+import type { Aggregator, AggregatorRequest, Endpoint, HandsetReply } from '../aggregators/adapter.js';
 import { type CountHop, dependencyOf, isOurFailure, outcomeOf } from '../analytics/hop-counts.js';
 import type { Deps } from '../deps.js';
-import type { Hop } from '../sessions/hop.js';
+import type { Hop } from '../sessions/recognise-hop.js';
 import { runHop } from '../sessions/run-hop.js';
 import { scoped } from '../sessions/session-scope.js';
 import { endSession, findTenant, type Routing } from '../tenants/route-session.js';
@@ -36,7 +36,7 @@ export interface EndpointContext {
  * Serves one endpoint of an aggregator: identifies the caller, decodes the request, runs the hop or ends the session, and encodes the
  * reply.
  */
-export function serveEndpoint(app: HttpApp, endpoint: Door, serving: EndpointContext): void {
+export function serveEndpoint(app: HttpApp, endpoint: Endpoint, serving: EndpointContext): void {
   const media = (description: string) => ({
     description,
     content: { [endpoint.reply.type]: { schema: endpoint.reply.schema } },
@@ -109,7 +109,7 @@ export function serveEndpoint(app: HttpApp, endpoint: Door, serving: EndpointCon
 const noHeaders = {};
 
 /** The unvalidated request: body or query, and the path parameters. */
-function rawOf(endpoint: Door, request: FastifyRequest): unknown {
+function rawOf(endpoint: Endpoint, request: FastifyRequest): unknown {
   const sent = endpoint.method === 'GET' ? request.query : request.body;
   const raw = typeof sent === 'string' ? endpoint.readText?.(sent) : sent;
   if (endpoint.inPath.length === 0) return raw;
@@ -117,7 +117,12 @@ function rawOf(endpoint: Door, request: FastifyRequest): unknown {
   return { ...fields, ...(request.params as object) };
 }
 
-async function run(call: Asked, request: FastifyRequest, reply: FastifyReply, serving: EndpointContext): Promise<Said> {
+async function run(
+  call: AggregatorRequest,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  serving: EndpointContext,
+): Promise<HandsetReply> {
   const { deps, aggregator, refusals, routing } = serving;
   // A hop of a single tenant awaits admission while its session is read. Other requests change something earlier, or use other limits.
   const { only } = routing.tenants;
@@ -178,7 +183,7 @@ const texts: Readonly<Record<string, string>> = {
 const statuses: Readonly<Record<string, number>> = { rate_limited: 429, permission_denied: 403 };
 
 /** A failure in the form that the gateway reads, without its cause. */
-function failureOf(endpoint: Door, error: ServiceError, request: FastifyRequest): RenderedError {
+function failureOf(endpoint: Endpoint, error: ServiceError, request: FastifyRequest): RenderedError {
   const text = texts[error.code] ?? ussdFixedReplies.unavailable;
   const answer = { message: text.replace(/^END /, ''), closes: true, failure: error.status };
   const { body, headers = {} } = endpoint.encode(answer, rawOf(endpoint, request));
@@ -186,7 +191,7 @@ function failureOf(endpoint: Door, error: ServiceError, request: FastifyRequest)
 }
 
 /** The request of an endpoint, for the API description. */
-function describeWire({ method, wire, inPath, example }: Door) {
+function describeWire({ method, wire, inPath, example }: Endpoint) {
   const entries = Object.entries(wire.shape) as [string, z.ZodType][];
   const isOf = (isInPath: boolean, name: string) => inPath.includes(name) === isInPath;
   const part = (isInPath: boolean) => z.object(Object.fromEntries(entries.filter(([name]) => isOf(isInPath, name))));

@@ -47,7 +47,7 @@ export async function aggregatorRoutes(
         aggregator,
         identifyCaller: callerIdentifier(origin, caller, isTrusted),
       };
-      for (const endpoint of aggregator.doors) serveEndpoint(endpoint.form ? forms : app, endpoint, serving);
+      for (const endpoint of aggregator.endpoints) serveEndpoint(endpoint.form ? forms : app, endpoint, serving);
     }
   });
 }

@@ -27,7 +27,7 @@ async function recordAfter(texts: readonly string[], by: HopRules = rules): Prom
   let stored: StoredSession | undefined;
   for (const text of texts) {
     const { record } = await answerHop(hop(text), stored, by);
-    if (record !== undefined) stored = { phase: record.ended ? 'gone' : 'live', record };
+    if (record !== undefined) stored = { phase: record.ended ? 'past' : 'live', record };
   }
   if (stored === undefined) throw new Error('nothing was recorded');
   return stored.record;
@@ -37,7 +37,7 @@ const live = async (...texts: string[]): Promise<StoredSession> => ({
   record: await recordAfter(texts),
 });
 const gone = async (...texts: string[]): Promise<StoredSession> => ({
-  phase: 'gone',
+  phase: 'past',
   record: await recordAfter(texts),
 });
 

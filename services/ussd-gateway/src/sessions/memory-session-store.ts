@@ -49,7 +49,7 @@ export class MemorySessionStore implements SessionStore {
     this.#locks.set(name, { token: lock, untilMs: now + lockMs });
     const found = this.#sessions.get(name);
     const isKnown = found !== undefined && found.liveUntilMs + expiredRetentionMs > now;
-    const phase = isKnown && found.liveUntilMs > now ? 'live' : 'gone';
+    const phase = isKnown && found.liveUntilMs > now ? 'live' : 'past';
     const left = dialled === undefined ? undefined : this.#points.get(resumePointName(key, dialled));
     return {
       kind: 'held',

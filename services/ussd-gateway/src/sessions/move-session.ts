@@ -4,7 +4,7 @@ import type { KnownIntent, Subscriber } from '../effects/intent.js';
 import { applyOutcome, withoutUnusedLists } from '../engine/apply-outcome.js';
 import { unknownNetwork } from '../engine/caller-facts.js';
 import { webhookEffect } from '../engine/declarations.js';
-import type { Act, Asked, Facts, Flow, Operation, Query } from '../engine/flow.js';
+import type { Act, Facts, Flow, Operation, Query, QueryRequest } from '../engine/flow.js';
 import type { Interpretation } from '../engine/input.js';
 import type { EffectOutcome } from '../engine/position.js';
 import { type Position, startOf } from '../engine/position.js';
@@ -20,10 +20,10 @@ import { tenantOf } from './session-scope.js';
 export interface Outside {
   readonly findCaller: FindCaller;
   /** Answers a query by its connector. */
-  readonly ask: (query: Query, asked: Asked) => Promise<EffectOutcome>;
+  readonly runQuery: (query: Query, request: QueryRequest) => Promise<EffectOutcome>;
   readonly checks: Readonly<Record<string, RunCheck>>;
   readonly acts: {
-    act(asked: EffectToRun, waitMs: number): Promise<KnownIntent>;
+    act(effect: EffectToRun, waitMs: number): Promise<KnownIntent>;
     poll(key: string, waitMs: number): Promise<KnownIntent | undefined>;
   };
 }
@@ -92,7 +92,7 @@ async function takeInput(input: string, from: Position, flow: Flow, context: Mov
   const { facts, outside, subscriber, waitMs } = context;
   const taken = step(flow, from, input, context);
   if (taken.kind === 'moved') return { flow, position: taken.position, secret: taken.secret };
-  if (taken.kind === 'looksAgain') {
+  if (taken.kind === 'polls') {
     const known = await outside.acts.poll(taken.key, waitMs());
     return (known && moveByEffect(known, flow, from, context)) ?? { flow, position: startOf(flow, from.language) };
   }
@@ -117,7 +117,7 @@ async function takeInput(input: string, from: Position, flow: Flow, context: Mov
   }
   const outcome =
     operation?.kind === 'query'
-      ? await outside.ask(operation, {
+      ? await outside.runQuery(operation, {
           ...{ key: context.textKey(), flow: flow.id, screen: position.state },
           ...{ phoneNumber, language, entries, with: values },
         })

@@ -1,4 +1,4 @@
-import { askOutside } from '../connectors/run-query.js';
+import { runQuery } from '../connectors/run-query.js';
 import { sourcesOf } from '../connectors/sources.fixture.js';
 import type { Effect, RunCheck } from '../effects/effect.js';
 import type { FindCaller } from './find-caller.js';
@@ -41,7 +41,7 @@ export function outsideOf({ effects = {}, checks = {}, ...parts }: OutsideParts)
   return {
     acts: parts.acts ?? actsAtOnce(effects),
     checks,
-    ask: (query, asked) => askOutside(query, asked, sourcesOf()),
+    runQuery: (query, request) => runQuery(query, request, sourcesOf()),
     findCaller: parts.findCaller ?? (async () => ({})),
   };
 }

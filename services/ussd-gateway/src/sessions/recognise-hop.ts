@@ -1,18 +1,37 @@
-import { atMostCharacters, ussdLimits } from '@mlango/schemas/ussd';
+import { atMostCharacters, type UssdRequest, ussdLimits } from '@mlango/schemas/ussd';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { Flow } from '../engine/flow.js';
 import {
   type Interpretation,
   interpretPress,
   interpretText,
+  type KeyPress,
   type KnownSession,
   type TextMode,
 } from '../engine/input.js';
-import type { Hop } from './hop.js';
 import { findFlow } from './resume-point.js';
 import type { SessionRecord } from './session-record.js';
 import type { SessionSecrets } from './session-secrets.js';
 import type { StoredSession } from './session-store.js';
+
+/** One request of an aggregator. */
+export interface Hop extends UssdRequest {
+  /** The aggregator and the tenant (`session-scope.ts`). */
+  readonly aggregator: string;
+  /** Set for aggregators that send each input separately; without it the text accumulates, or its format is detected. */
+  readonly press?: KeyPress | undefined;
+  /** Arrival of the request by the wall clock, in ms since 1970: the user had not seen screens that were shown later. */
+  readonly arrivedAtMs: number;
+  /** Set for aggregators with a fixed text format; it overrides the configured mode. */
+  readonly textMode?: TextMode | undefined;
+  /** Network of the caller, as named by the aggregator. */
+  readonly network?: string | undefined;
+}
+
+/** The service code of a hop, if the hop begins a session. */
+export function codeDialledBy({ serviceCode, press }: Hop): string {
+  return press?.mayDial?.serviceCode ?? serviceCode;
+}
 
 export interface RecogniseRules {
   readonly flows: readonly Flow[];
@@ -72,7 +91,7 @@ export function inputsOf(request: Interpretation): string[] {
 const isTypable = atMostCharacters(ussdLimits.textChars);
 
 function isServed({ phase, record }: StoredSession, flows: readonly Flow[]): boolean {
-  return phase === 'gone' || screenOf(record, flows) !== undefined;
+  return phase === 'past' || screenOf(record, flows) !== undefined;
 }
 
 function screenOf({ flow, position }: SessionRecord, flows: readonly Flow[]) {

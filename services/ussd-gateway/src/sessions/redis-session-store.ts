@@ -104,7 +104,7 @@ export class RedisSessionStore implements SessionStore {
     const [stored, msToLive, left] = reply as [stored: string, msToLive: number, left: string];
     // An unreadable record counts as none: the session is then replayed from the text of the next hop.
     const record = readRecord(stored);
-    const session = record && { phase: msToLive > expiredRetentionMs ? ('live' as const) : ('gone' as const), record };
+    const session = record && { phase: msToLive > expiredRetentionMs ? ('live' as const) : ('past' as const), record };
     return { kind: 'held', lock, session, resumePoint: readStored(resumePoint, left.slice(keys.owner.length)) };
   }
 

@@ -14,7 +14,7 @@ export function resumePointContract(open: () => Promise<StoreUnderTest>): void {
   };
 
   describe('a resume point', () => {
-    const keptMs = 400;
+    const retentionMs = 400;
     const placeOf = (record: SessionRecord, state: string): ResumePoint => ({
       sessionId: record.sessionId,
       flow: record.flow,
@@ -26,7 +26,7 @@ export function resumePointContract(open: () => Promise<StoreUnderTest>): void {
       left: { liveMs: number; place: ResumePoint | undefined },
     ) => {
       const { lock } = await held(store, record);
-      expect(await store.save(lock, record, left.liveMs, { point: left.place, retentionMs: keptMs })).toBe(true);
+      expect(await store.save(lock, record, left.liveMs, { point: left.place, retentionMs })).toBe(true);
     };
     /** The resume point that a dial of the number finds, in another session. */
     const dial = async (store: SessionStore, { phoneNumber, serviceCode }: SessionRecord) => {
@@ -54,7 +54,7 @@ export function resumePointContract(open: () => Promise<StoreUnderTest>): void {
       onTime(async (lasts) => {
         const { store, pass } = await open();
         const record = anyRecord();
-        const left = lasts(300 + keptMs);
+        const left = lasts(300 + retentionMs);
         await leave(store, record, { liveMs: 300, place: placeOf(record, 'infoTopic') });
         await pass(301);
         expect(await store.listLive('default')).toEqual([]);
@@ -62,7 +62,7 @@ export function resumePointContract(open: () => Promise<StoreUnderTest>): void {
         const found = await dial(store, record);
         left();
         expect(found).toMatchObject({ sessionId: record.sessionId });
-        await pass(keptMs);
+        await pass(retentionMs);
         expect(await dial(store, record)).toBeUndefined();
       }));
 
@@ -93,7 +93,7 @@ export function resumePointContract(open: () => Promise<StoreUnderTest>): void {
       const record = anyRecord();
       const slow = await held(store, record, 50);
       await pass(51);
-      const left = { point: placeOf(record, 'infoTopic'), retentionMs: keptMs };
+      const left = { point: placeOf(record, 'infoTopic'), retentionMs };
       expect(await store.save(slow.lock, record, 60_000, left)).toBe(false);
       expect(await dial(store, record)).toBeUndefined();
     });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Flow } from '../engine/flow.js';
 import { type Position, place } from '../engine/position.js';
 import { offerToResume, placeToResume } from '../engine/resume-offer.js';
-import type { Hop } from './hop.js';
+import type { Hop } from './recognise-hop.js';
 import { type FlowName, flowName, type SessionRecord } from './session-record.js';
 
 /** Where the next dial of a subscriber can resume a lost session. It holds no secret and no log-in. */

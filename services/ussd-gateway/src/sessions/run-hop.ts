@@ -1,6 +1,6 @@
 import { answerHop, type HopAnswer, type HopRules } from './answer-hop.js';
 import type { Caller } from './find-caller.js';
-import { codeDialledBy, type Hop } from './hop.js';
+import { codeDialledBy, type Hop } from './recognise-hop.js';
 import { resumeUpdateOf } from './resume-point.js';
 import type { SessionRecord } from './session-record.js';
 import type { StoredSession } from './session-store.js';

@@ -52,7 +52,7 @@ export function sessionStoreContract(open: () => Promise<StoreUnderTest>): void 
         live();
         expect(found).toMatchObject({ phase: 'live' });
         await pass(701);
-        expect(await read(store, record)).toEqual({ phase: 'gone', record });
+        expect(await read(store, record)).toEqual({ phase: 'past', record });
       }));
 
     it('that is saved again is live from that time', () =>
@@ -73,7 +73,7 @@ export function sessionStoreContract(open: () => Promise<StoreUnderTest>): void 
       const { store } = await open();
       const record = anyRecord({ ended: true });
       await put(store, record, 0);
-      expect(await read(store, record)).toEqual({ phase: 'gone', record });
+      expect(await read(store, record)).toEqual({ phase: 'past', record });
     });
 
     it('that expired is deleted in the end', async () => {
@@ -82,7 +82,7 @@ export function sessionStoreContract(open: () => Promise<StoreUnderTest>): void 
       const record = anyRecord();
       await put(store, record, 1000);
       await pass(1000 + expiredRetentionMs - 1);
-      expect(await read(store, record)).toMatchObject({ phase: 'gone' });
+      expect(await read(store, record)).toMatchObject({ phase: 'past' });
       await pass(1);
       expect(await read(store, record)).toBeUndefined();
     });

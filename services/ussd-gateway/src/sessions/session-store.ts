@@ -9,9 +9,9 @@ export interface SessionKey {
   readonly phoneNumber: string;
 }
 
-/** A session is live until it expires or ends; it is then stored as `gone` for a while, to answer late retries. */
+/** A session is live until it expires or ends; it is then stored as `past` for a while, to answer late retries. */
 export interface StoredSession {
-  readonly phase: 'live' | 'gone';
+  readonly phase: 'live' | 'past';
   readonly record: SessionRecord;
 }
 

@@ -1,5 +1,5 @@
 import { ServiceError } from '@mlango/service-kit/errors';
-import type { Asked } from '../aggregators/adapter.js';
+import type { AggregatorRequest } from '../aggregators/adapter.js';
 import { closeSession } from '../sessions/open-close-session.js';
 import { scoped, tenantOf } from '../sessions/session-scope.js';
 import type { SessionStore } from '../sessions/session-store.js';
@@ -15,7 +15,7 @@ export interface Routing {
   readonly codes: ServedCodes;
 }
 
-type HopRequest = Extract<Asked, { kind: 'hop' }>;
+type HopRequest = Extract<AggregatorRequest, { kind: 'hop' }>;
 
 export interface RoutedHop {
   readonly tenant: Tenant;
@@ -73,7 +73,7 @@ function notServed(): ServiceError {
   return new ServiceError('invalid_argument', 'This service code is not served here');
 }
 
-type Close = Omit<Extract<Asked, { kind: 'close' }>, 'kind'> & { readonly aggregator: string };
+type Close = Omit<Extract<AggregatorRequest, { kind: 'close' }>, 'kind'> & { readonly aggregator: string };
 
 /** Ends the session of an id, at the tenant that was dialled last under it. False if no session is live. */
 export async function endSession(

@@ -88,7 +88,7 @@ export class TranscriptRunner {
     const taken = step(this.#flow, this.#position, input, this.#context());
     this.#held = taken.kind === 'moved' ? taken.secret : undefined;
     if (taken.kind === 'moved') return taken.position;
-    if (taken.kind === 'looksAgain') return this.#pollEffect(true) ?? this.#first();
+    if (taken.kind === 'polls') return this.#pollEffect(true) ?? this.#first();
     const requestedAt = { position: taken.position, by: taken.by };
     const operation = this.#operationOf(taken.use);
     if (operation.kind === 'act') {

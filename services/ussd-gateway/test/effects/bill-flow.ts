@@ -17,7 +17,7 @@ const findBills: Query = {
   kind: 'query',
   results: { found: {}, empty: {}, unanswered: {} },
   lists: { found: bills },
-  ask: () => Promise.reject(new Error('asked by the world alone')),
+  run: () => Promise.reject(new Error('asked by the world alone')),
 };
 
 const menu = (screen: Partial<MenuScreen>): MenuScreen => ({
@@ -46,7 +46,7 @@ export const billFlow: Flow = {
       lines: ['which'],
       list: { from: 'bills', label: 'bill', to: 'confirm' },
       navigation: [{ key: '0', label: 'back', to: 'menu' }],
-      keeps: ['bills'],
+      carries: ['bills'],
     }),
     confirm: menu({
       lines: ['confirm'],
@@ -59,7 +59,7 @@ export const billFlow: Flow = {
         },
       ],
       navigation: [{ key: '0', label: 'back', to: 'bills' }],
-      keeps: ['bills', 'name', 'amount', 'reference'],
+      carries: ['bills', 'name', 'amount', 'reference'],
     }),
     working: menu({
       lines: ['working'],
@@ -74,7 +74,7 @@ export const billFlow: Flow = {
       ],
       navigation: [leave],
     }),
-    receipt: { kind: 'closing', lines: ['receipt'], keeps: ['name', 'amount'] },
+    receipt: { kind: 'closing', lines: ['receipt'], carries: ['name', 'amount'] },
     bye: { kind: 'closing', lines: ['bye'] },
   },
   texts: {

@@ -37,7 +37,7 @@ export const payFlow: Flow = {
       options: [{ key: '1', label: 'checkAgain', looksAgain: true }],
       navigation: [{ key: '0', label: 'back', to: 'menu' }],
     },
-    receipt: { kind: 'closing', lines: ['receipt'], keeps: ['amount', 'reference'] },
+    receipt: { kind: 'closing', lines: ['receipt'], carries: ['amount', 'reference'] },
     bye: { kind: 'closing', lines: ['bye'] },
   },
   texts: {

@@ -9,9 +9,9 @@ import { inputSeal } from '../../src/effects/sealed-input.js';
 import type { Flow } from '../../src/engine/flow.js';
 import type { HopAnswer } from '../../src/sessions/answer-hop.js';
 import { callerFinder, type FindCaller } from '../../src/sessions/find-caller.js';
-import type { Hop } from '../../src/sessions/hop.js';
 import { MemorySessionStore } from '../../src/sessions/memory-session-store.js';
 import type { Outside } from '../../src/sessions/move-session.js';
+import type { Hop } from '../../src/sessions/recognise-hop.js';
 import { type HopDeps, runHop } from '../../src/sessions/run-hop.js';
 import { sessionSecrets } from '../../src/sessions/session-secrets.js';
 import { SessionQueue } from '../../src/sessions/with-session-lock.js';
@@ -29,7 +29,7 @@ const now = () => Date.now();
 export interface Served {
   readonly flow: Flow;
   /** @param die ends the calling process. */
-  readonly ask: (die: () => void) => Outside['ask'];
+  readonly ask: (die: () => void) => Outside['runQuery'];
 }
 
 const paying: Served = { flow: payFlow, ask: () => () => Promise.reject(new Error('nothing is asked here')) };
@@ -56,7 +56,7 @@ class Replica {
         outside: {
           acts,
           checks: {},
-          ask: ask(() => this.die()),
+          runQuery: ask(() => this.die()),
           findCaller: callerFinder({
             find: this.#seen(() => world.callers).find,
             clock: now,

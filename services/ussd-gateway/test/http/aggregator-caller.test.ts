@@ -112,7 +112,7 @@ describe('an aggregator with addresses', () => {
 });
 
 describe.each(aggregatorIds)('every endpoint of %s', (id) => {
-  const { doors } = aggregators[id](aggregatorRules);
+  const { endpoints: doors } = aggregators[id](aggregatorRules);
 
   it.each([
     ['SECRET', secret],
@@ -131,7 +131,7 @@ describe.each(aggregatorIds)('every endpoint of %s', (id) => {
       expect({ path: endpoint.path, status: await statusOf(endpoint) }).toMatchObject({ status: 403 });
     const others = aggregatorIds.filter((other) => other !== id);
     for (const other of others) {
-      for (const endpoint of aggregators[other](aggregatorRules).doors) expect(await statusOf(endpoint)).toBe(200);
+      for (const endpoint of aggregators[other](aggregatorRules).endpoints) expect(await statusOf(endpoint)).toBe(200);
     }
   });
 });

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { listOf, listSettings, readList } from '../../src/connectors/lists.js';
-import { askOutside } from '../../src/connectors/run-query.js';
+import { runQuery } from '../../src/connectors/run-query.js';
 import { sourcesOf } from '../../src/connectors/sources.fixture.js';
 import type { EffectRequest } from '../../src/effects/effect.js';
 import type { Position } from '../../src/engine/position.js';
@@ -38,7 +38,7 @@ function openGateway(...answers: readonly (readonly object[] | undefined)[]) {
     flows: [flow],
     outside: {
       ...outside,
-      ask: (query, asked) => {
+      runQuery: (query, asked) => {
         const sent = answers[Math.min(questions++, answers.length - 1)];
         const found = async () => {
           const list = query.lists?.['found'];
@@ -46,7 +46,7 @@ function openGateway(...answers: readonly (readonly object[] | undefined)[]) {
           if (read === undefined || 'why' in read) return { result: 'unanswered' };
           return { result: 'found', lists: { bills: read.items } };
         };
-        return askOutside({ ...query, ask: found }, asked, sourcesOf());
+        return runQuery({ ...query, run: found }, asked, sourcesOf());
       },
     },
   });

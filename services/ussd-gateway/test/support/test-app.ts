@@ -18,7 +18,7 @@ import type { SqlScreenCounts } from '../../src/analytics/sql-screen-counts.js';
 import { buildApp } from '../../src/app.js';
 import { duplicateWindowMs, readConfig } from '../../src/config.js';
 import { runAccountActs, runAccountChecks } from '../../src/connectors/account/run-account-operations.js';
-import { askOutside } from '../../src/connectors/run-query.js';
+import { runQuery } from '../../src/connectors/run-query.js';
 import { chainOf } from '../../src/connectors/sources.fixture.js';
 import { runWebhookActs } from '../../src/connectors/webhook/http-webhooks.js';
 import { pushingWebhook } from '../../src/connectors/webhook/webhook-settings.js';
@@ -134,7 +134,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
       outside: {
         acts,
         checks: runAccountChecks(accounts),
-        ask: (query, asked) => askOutside(query, asked, { chain, webhooks }),
+        runQuery: (query, asked) => runQuery(query, asked, { chain, webhooks }),
         findCaller: callerFinder({ find, clock, logger }),
       },
     },

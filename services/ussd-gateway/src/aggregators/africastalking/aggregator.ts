@@ -3,7 +3,7 @@ import { africastalkingEvent, africastalkingRequest } from '@mlango/schemas/ussd
 import { z } from 'zod';
 import { networkName } from '../../engine/caller-facts.js';
 import type { MakeAggregator } from '../adapter.js';
-import { door, sayText } from '../endpoint.js';
+import { defineEndpoint, textReply } from '../endpoint.js';
 
 const path = '/api/ussd/africastalking';
 
@@ -11,8 +11,8 @@ const path = '/api/ussd/africastalking';
 export const africastalking: MakeAggregator = (rules) => ({
   id: 'africastalking',
   text: 'accumulated',
-  doors: [
-    door({
+  endpoints: [
+    defineEndpoint({
       method: 'POST',
       path,
       summary: "One hop, as Africa's Talking posts it",
@@ -20,10 +20,10 @@ export const africastalking: MakeAggregator = (rules) => ({
       example: { sessionId: 'ATUid_7f3b', serviceCode: '*384#', phoneNumber: '+254710000001', text: '' },
       form: true,
       reply: { type: 'text/plain', schema: ussdReply },
-      ask: ({ networkCode, ...hop }) => ({ kind: 'hop', ...hop, network: networkName(networkCode) }),
-      say: sayText,
+      toRequest: ({ networkCode, ...hop }) => ({ kind: 'hop', ...hop, network: networkName(networkCode) }),
+      toReply: textReply,
     }),
-    door({
+    defineEndpoint({
       method: 'POST',
       path: `${path}/events`,
       summary: "The end of a session, as Africa's Talking posts it",
@@ -31,8 +31,8 @@ export const africastalking: MakeAggregator = (rules) => ({
       example: { sessionId: 'ATUid_7f3b', phoneNumber: '+254710000001', status: 'Incomplete' },
       form: true,
       reply: { type: 'text/plain', schema: z.enum(['OK', 'Not accepted']) },
-      ask: ({ sessionId, phoneNumber }) => ({ kind: 'close', sessionId, phoneNumber }),
-      say: ({ failure }) => ({ body: failure === undefined ? 'OK' : 'Not accepted' }),
+      toRequest: ({ sessionId, phoneNumber }) => ({ kind: 'close', sessionId, phoneNumber }),
+      toReply: ({ failure }) => ({ body: failure === undefined ? 'OK' : 'Not accepted' }),
     }),
   ],
 });

@@ -2,14 +2,14 @@ import { ussdReply } from '@mlango/schemas/ussd';
 import { canonicalRequest } from '@mlango/schemas/ussd-aggregators';
 import { networkName } from '../../engine/caller-facts.js';
 import type { MakeAggregator } from '../adapter.js';
-import { door, sayText } from '../endpoint.js';
+import { defineEndpoint, textReply } from '../endpoint.js';
 
 /** The gateway's own JSON. Accumulating text is detected by comparison, unless configured. */
 export const canonical: MakeAggregator = (rules) => ({
   id: 'canonical',
   text: 'configured',
-  doors: [
-    door({
+  endpoints: [
+    defineEndpoint({
       method: 'POST',
       path: '/api/ussd',
       summary: 'One hop of a USSD session',
@@ -17,8 +17,8 @@ export const canonical: MakeAggregator = (rules) => ({
       example: { sessionId: 'ATUid_7f3a', serviceCode: '*384#', phoneNumber: '+260971230567', text: '' },
       strict: true,
       reply: { type: 'text/plain', schema: ussdReply },
-      ask: ({ networkCode, ...hop }) => ({ kind: 'hop', ...hop, network: networkName(networkCode) }),
-      say: sayText,
+      toRequest: ({ networkCode, ...hop }) => ({ kind: 'hop', ...hop, network: networkName(networkCode) }),
+      toReply: textReply,
     }),
   ],
 });

@@ -180,7 +180,7 @@ function checkVerify({ request, verify: { secret, header, parameter, addresses }
 /** Decodes the example as the service would, with every code served. */
 function tryExample(id: string, description: Description): DescriptionProblem[] {
   const make = compileDescription(id, description);
-  const { doors } = make({
+  const { endpoints: doors } = make({
     serviceCodeLevels: 8,
     codes: { names: () => false, takesUnnamed: () => true, mayBeMissing: true },
     codeOfService: (serviceId) => serviceId,

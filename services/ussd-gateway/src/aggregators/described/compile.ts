@@ -2,14 +2,14 @@ import { serviceCodePattern } from '@mlango/schemas/ussd';
 import { aggregatorFields } from '@mlango/schemas/ussd-aggregators';
 import { z } from 'zod';
 import { networkName } from '../../engine/caller-facts.js';
-import type { AggregatorRules, Asked, Encoded, MakeAggregator, Said } from '../adapter.js';
+import type { AggregatorRequest, AggregatorRules, Encoded, HandsetReply, MakeAggregator } from '../adapter.js';
 import { type Dialled, looksDialled, readDialled, readPossibleDial, readShared } from '../dialled.js';
-import { door, type Echo } from '../endpoint.js';
+import { defineEndpoint, type Echo } from '../endpoint.js';
 import type { Description } from './description.js';
 
 type Request = Description['request'];
 type Fields = Readonly<Record<string, unknown>>;
-type Hop = Extract<Asked, { kind: 'hop' }>;
+type Hop = Extract<AggregatorRequest, { kind: 'hop' }>;
 type Kind = 'dial' | 'input' | 'close';
 
 const { accumulated, input, msisdn, network, serviceCode, sequence, sessionId, word } = aggregatorFields;
@@ -21,8 +21,8 @@ export function compileDescription(id: string, description: Description): MakeAg
   return (rules) => ({
     id,
     text,
-    doors: [
-      door({
+    endpoints: [
+      defineEndpoint({
         ...{ method, path, form: body === 'form', example: exampleOf(description) },
         summary: `One hop, as ${name} sends it${closeOf(request) === undefined ? '' : ', or the end of a session'}`,
         wire: wireOf(description, rules),
@@ -31,8 +31,8 @@ export function compileDescription(id: string, description: Description): MakeAg
           schema: replyOf(description),
         },
         end: readClose(id, request, rules),
-        ask: readHop(id, description, rules),
-        say: writeReply(description),
+        toRequest: readHop(id, description, rules),
+        toReply: writeReply(description),
       }),
     ],
   });
@@ -136,7 +136,7 @@ function readCaller(id: string, { session, phone }: Request, { nameSession }: Ag
   };
 }
 
-function readHop(id: string, description: Description, rules: AggregatorRules): (fields: Fields) => Asked {
+function readHop(id: string, description: Description, rules: AggregatorRules): (fields: Fields) => AggregatorRequest {
   const { request } = description;
   const callerOf = readCaller(id, request, rules);
   const typedOf = readTyped(description, rules);
@@ -193,7 +193,11 @@ function closeOf({ input: typed, kind, close }: Request): ((fields: Fields) => b
 }
 
 /** A close needs the session and the phone; the rest of the request is ignored. */
-function readClose(id: string, request: Request, rules: AggregatorRules): (raw: unknown) => Asked | undefined {
+function readClose(
+  id: string,
+  request: Request,
+  rules: AggregatorRules,
+): (raw: unknown) => AggregatorRequest | undefined {
   const closes = closeOf(request);
   if (closes === undefined) return () => undefined;
   const { session, phone } = request;
@@ -237,7 +241,10 @@ function replyOf({ reply: { prefix, header, json } }: Description): z.ZodType {
   return z.strictObject(Object.fromEntries(shape));
 }
 
-function writeReply({ method, reply: { prefix, header, json } }: Description): (said: Said, echo: Echo) => Encoded {
+function writeReply({
+  method,
+  reply: { prefix, header, json },
+}: Description): (said: HandsetReply, echo: Echo) => Encoded {
   // A proxy must not answer a GET from its cache.
   const fixed = method === 'GET' ? { 'cache-control': 'no-store' } : {};
   const headersOf = (way: 'continue' | 'close') =>
@@ -250,7 +257,7 @@ function writeReply({ method, reply: { prefix, header, json } }: Description): (
       return { body: before[way] + message, headers: headers[way] };
     };
   }
-  const parts = Object.entries(json).map(([name, part]): [string, (said: Said, echo: Echo) => Scalar] => {
+  const parts = Object.entries(json).map(([name, part]): [string, (said: HandsetReply, echo: Echo) => Scalar] => {
     if (part === 'message') return [name, ({ message }) => message];
     if ('echo' in part) return [name, (_, echo) => echo(part.echo)];
     const values = valuesOf(part);

@@ -2,7 +2,7 @@ import { hubtelEnd, hubtelReply, hubtelRequest } from '@mlango/schemas/ussd-aggr
 import { networkName } from '../../engine/caller-facts.js';
 import type { MakeAggregator } from '../adapter.js';
 import { readDialled } from '../dialled.js';
-import { door } from '../endpoint.js';
+import { defineEndpoint } from '../endpoint.js';
 
 /**
  * Hubtel sends each input separately and numbers its requests; it also reports that the user left or the network ended
@@ -11,8 +11,8 @@ import { door } from '../endpoint.js';
 export const hubtel: MakeAggregator = (rules) => ({
   id: 'hubtel',
   text: 'latest',
-  doors: [
-    door({
+  endpoints: [
+    defineEndpoint({
       method: 'POST',
       path: '/api/ussd/hubtel',
       summary: 'One hop, as Hubtel posts it',
@@ -26,7 +26,7 @@ export const hubtel: MakeAggregator = (rules) => ({
         const { data } = hubtelEnd.safeParse(fields);
         return data && { kind: 'close', sessionId: data.SessionId, phoneNumber: data.Mobile };
       },
-      ask: ({ SessionId: sessionId, Mobile: phoneNumber, Type: type, ...hop }) => {
+      toRequest: ({ SessionId: sessionId, Mobile: phoneNumber, Type: type, ...hop }) => {
         const dials = type === 'initiation';
         const message = hop.Message ?? '';
         const named = hop.ServiceCode ?? undefined;
@@ -38,7 +38,7 @@ export const hubtel: MakeAggregator = (rules) => ({
         const press = typeof delivery === 'string' ? { dials, delivery } : { dials };
         return { kind: 'hop', sessionId, phoneNumber, serviceCode, text, press, network: networkName(hop.Operator) };
       },
-      say: ({ message, closes }, echo) => ({
+      toReply: ({ message, closes }, echo) => ({
         body: {
           SessionId: echo('SessionId'),
           Type: closes ? 'release' : 'response',

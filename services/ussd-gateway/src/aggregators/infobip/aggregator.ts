@@ -1,14 +1,14 @@
 import { infobipEnd, infobipEndReply, infobipHop, infobipReply } from '@mlango/schemas/ussd-aggregators';
-import type { Door, MakeAggregator, Said } from '../adapter.js';
+import type { Endpoint, HandsetReply, MakeAggregator } from '../adapter.js';
 import { readDialled } from '../dialled.js';
-import { door } from '../endpoint.js';
+import { defineEndpoint } from '../endpoint.js';
 
 const path = '/api/ussd/infobip/session/:sessionId';
 const inPath = ['sessionId'];
 
 const caller = { sessionId: 'infobip-1', msisdn: '254710000002' };
 
-const say = ({ message, closes }: Said) => ({
+const say = ({ message, closes }: HandsetReply) => ({
   // A menu is shown only with exit code 200, so the text for a failed hop has it too.
   body: { ussdMenu: message, shouldClose: closes, responseExitCode: 200, responseMessage: '' },
 });
@@ -17,8 +17,8 @@ const say = ({ message, closes }: Said) => ({
 export const infobip: MakeAggregator = (rules) => ({
   id: 'infobip',
   text: 'latest',
-  doors: (['POST', 'PUT'] as const).flatMap((method): Door[] => [
-    door({
+  endpoints: (['POST', 'PUT'] as const).flatMap((method): Endpoint[] => [
+    defineEndpoint({
       method,
       path: `${path}/start`,
       summary: 'The start of a session, as Infobip sends it',
@@ -26,13 +26,13 @@ export const infobip: MakeAggregator = (rules) => ({
       example: { ...caller, text: '*384#', shortCode: '384' },
       inPath,
       reply: { type: 'application/json', schema: infobipReply },
-      ask: ({ sessionId, msisdn: phoneNumber, text, shortCode }) => {
+      toRequest: ({ sessionId, msisdn: phoneNumber, text, shortCode }) => {
         const dialled = readDialled(text ?? '', shortCode ?? undefined, rules.codes);
         return { kind: 'hop', sessionId, phoneNumber, ...dialled, press: { dials: true } };
       },
-      say,
+      toReply: say,
     }),
-    door({
+    defineEndpoint({
       method,
       path: `${path}/response`,
       summary: 'One input, as Infobip sends it',
@@ -40,13 +40,13 @@ export const infobip: MakeAggregator = (rules) => ({
       example: { ...caller, text: '1', shortCode: '384' },
       inPath,
       reply: { type: 'application/json', schema: infobipReply },
-      ask: ({ sessionId, msisdn: phoneNumber, text, shortCode }) => {
+      toRequest: ({ sessionId, msisdn: phoneNumber, text, shortCode }) => {
         const input = { serviceCode: shortCode ?? '', text: text ?? '' };
         return { kind: 'hop', sessionId, phoneNumber, ...input, press: { dials: false } };
       },
-      say,
+      toReply: say,
     }),
-    door({
+    defineEndpoint({
       method,
       path: `${path}/end`,
       summary: 'The end of a session, as Infobip sends it',
@@ -54,8 +54,8 @@ export const infobip: MakeAggregator = (rules) => ({
       example: caller,
       inPath,
       reply: { type: 'application/json', schema: infobipEndReply },
-      ask: ({ sessionId, msisdn }) => ({ kind: 'close', sessionId, phoneNumber: msisdn ?? undefined }),
-      say: ({ failure = 200 }) => ({
+      toRequest: ({ sessionId, msisdn }) => ({ kind: 'close', sessionId, phoneNumber: msisdn ?? undefined }),
+      toReply: ({ failure = 200 }) => ({
         body: { responseExitCode: failure, responseMessage: failure === 200 ? '' : 'Not accepted' },
       }),
     }),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { askOutside } from '../run-query.js';
-import { askedWith, chainOf, sourcesOf } from '../sources.fixture.js';
+import { runQuery } from '../run-query.js';
+import { chainOf, queryRequest, sourcesOf } from '../sources.fixture.js';
 import { chainOperation, chainSettings } from './chain-operation.js';
 
 const chain = chainOf({
@@ -12,7 +12,7 @@ const chain = chainOf({
   },
 });
 const sources = sourcesOf(chain);
-const asked = (address: string) => askedWith({ entries: { address } });
+const asked = (address: string) => queryRequest({ entries: { address } });
 const settings = (gives: object) => z.object(chainSettings).parse({ path: ['bank', 'balances', '{address}'], gives });
 
 describe('a chain query declared by a flow', () => {
@@ -30,7 +30,7 @@ describe('a chain query declared by a flow', () => {
   ])('returns the fields %j of the reply as %j', async (how, printed) => {
     const operation = chainOperation(settings({ fact: how }));
     expect(operation.takes).toEqual(['address']);
-    expect(await operation.ask(asked('a/b'), sources)).toEqual({ result: 'found', facts: { fact: printed } });
+    expect(await operation.run(asked('a/b'), sources)).toEqual({ result: 'found', facts: { fact: printed } });
     expect(Object.keys(operation.results)).toEqual(['found', 'unknown']);
   });
 
@@ -42,7 +42,7 @@ describe('a chain query declared by a flow', () => {
     const operation = chainOperation(settings({ coins: { from: 'balances', most: '2', items: fields } }));
     expect(Object.keys(operation.results)).toEqual(['found', 'unknown', 'empty']);
     const ask = (balances: unknown) =>
-      askOutside(operation, asked('a/b'), sourcesOf(chainOf({ '/bank/balances/a%2Fb': { balances } })));
+      runQuery(operation, asked('a/b'), sourcesOf(chainOf({ '/bank/balances/a%2Fb': { balances } })));
     const held = { denom: 'u\nixo and more', amount: '1234567' };
     expect(await ask([held, {}, held])).toEqual({
       ...{ result: 'found', facts: {} },
@@ -60,7 +60,7 @@ describe('a chain query declared by a flow', () => {
   it('keeps typed text one segment, and returns unknown for a missing entry', async () => {
     const operation = chainOperation(settings({}));
     for (const address of ['a', '..', '', '{address}']) {
-      expect(await operation.ask(asked(address), sources)).toEqual({ result: 'unknown' });
+      expect(await operation.run(asked(address), sources)).toEqual({ result: 'unknown' });
     }
   });
 });

@@ -10,7 +10,7 @@ import { ChainError } from './chain-question.js';
 const name = z.string().regex(/^[A-Za-z]\w{0,39}$/, 'must be a name of letters and digits');
 const path = z.string().regex(/^[\w@-]+(?:\.[\w@-]+)*$/, 'must be names and numbers with dots between them');
 
-const given = z.strictObject({
+const field = z.strictObject({
   /** Path in the reply: `entity.type`, `balances.0.amount`. */
   from: path,
   /** Most characters that fit on a screen. */
@@ -21,18 +21,18 @@ const given = z.strictObject({
   /** Printed if the reply has no value. */
   otherwise: z.string().max(40).default('-'),
 });
-type Given = z.output<typeof given>;
+type Field = z.output<typeof field>;
 
-const givenList = z
+const listField = z
   .strictObject({
     /** Path of the list in the reply, such as `balances`. */
     from: path,
     most: wholeNumber(1, mostItems).describe('Items at most; further ones are not shown'),
     /** Path of each field in an item. */
-    items: z.record(name, given),
+    items: z.record(name, field),
   })
   .describe('A list, which a screen offers by `options: { from: … }`');
-type GivenList = z.output<typeof givenList>;
+type ListField = z.output<typeof listField>;
 
 /** Settings of a chain query in a flow. */
 export const chainSettings = {
@@ -54,13 +54,13 @@ export const chainSettings = {
     .min(1)
     .max(20),
   gives: z
-    .record(name, z.union([givenList, given]))
+    .record(name, z.union([listField, field]))
     .refine((gives) => listsIn(gives).length < 2, 'can give one list only'),
 };
-type Gives = Readonly<Record<string, Given | GivenList>>;
+type Gives = Readonly<Record<string, Field | ListField>>;
 
 interface ListInReply {
-  readonly how: GivenList;
+  readonly how: ListField;
   readonly declared: DeclaredList;
 }
 
@@ -84,7 +84,7 @@ export function chainOperation({ path, gives }: z.output<z.ZodObject<typeof chai
     takes: [...new Set(path.flatMap(placeholdersIn))],
     results: { found: Object.fromEntries(longest), unknown: {}, ...(list && { [emptyList]: {} }) },
     ...(list && { lists: { found: list.declared } }),
-    ask: async ({ entries }, { chain }) => {
+    run: async ({ entries }, { chain }) => {
       const segments = path.map((part) => part.replaceAll(/\{(\w+)\}/g, (_, name: string) => entries[name] ?? ''));
       const answer = await chain.read({ path: segments, answer: z.record(z.string(), z.unknown()) });
       if (answer === undefined) return { result: 'unknown' };
@@ -97,7 +97,7 @@ export function chainOperation({ path, gives }: z.output<z.ZodObject<typeof chai
   };
 }
 
-function declaredOf(listName: string, { most, items }: GivenList): DeclaredList {
+function declaredOf(listName: string, { most, items }: ListField): DeclaredList {
   const fields = Object.entries(items).map(
     ([field, { longest }]) => [field, { kind: 'text', chars: longest }] as const,
   );
@@ -127,7 +127,7 @@ function valueAt(answer: unknown, from: string): unknown {
   return value;
 }
 
-function printed(answer: unknown, { from, as, decimals, otherwise }: Given): string {
+function printed(answer: unknown, { from, as, decimals, otherwise }: Field): string {
   const value = valueAt(answer, from);
   if (!['string', 'number', 'boolean'].includes(typeof value)) return otherwise;
   const text = String(value);

@@ -36,6 +36,6 @@ export function readReply<Answer>(reply: ChainReply, { answer, path }: ChainQues
   const message = failure.safeParse(json).data?.message;
   if (status === 404 && message !== undefined && !message.startsWith(noRoute)) return undefined;
   // Messages of the gateway contain no user input, except for an unknown path.
-  const said = message === undefined || status === 404 ? '' : `: ${message.slice(0, 200)}`;
-  throw new ChainError('unavailable', `The query gateway answered ${status}${said}`);
+  const detail = message === undefined || status === 404 ? '' : `: ${message.slice(0, 200)}`;
+  throw new ChainError('unavailable', `The query gateway answered ${status}${detail}`);
 }

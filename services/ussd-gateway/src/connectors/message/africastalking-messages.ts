@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { callOutside, type OutsideCall } from '../call-outside.js';
 import { jsonIn, withoutMark } from '../json-in.js';
-import { type Fate, type HandedOver, type MessageProvider, providerWord } from './message-provider.js';
+import { type MessageProvider, type MessageStatus, providerWord, type SendResult } from './message-provider.js';
 
 export interface AfricasTalkingOptions extends Pick<OutsideCall, 'dispatcher' | 'limitMs'> {
   /** Address of `version1/messaging`. */
@@ -31,7 +31,7 @@ const noBalance = 405;
 const noId = 'None';
 const couldNotSend = /^could ?not ?send$/i;
 
-const fates: Readonly<Record<string, Fate>> = {
+const fates: Readonly<Record<string, MessageStatus>> = {
   ...{ Sent: 'underWay', Submitted: 'underWay', Buffered: 'underWay' },
   ...{ Success: 'delivered', Failed: 'undelivered', Rejected: 'undelivered' },
 };
@@ -68,7 +68,7 @@ export function africasTalkingMessages({
   };
 }
 
-function readSent(status: number, text: string): HandedOver {
+function readSent(status: number, text: string): SendResult {
   if (status === 400) return refused(text);
   if (status === 401 || status === 403 || status === 429) return { kind: 'away', why: `answers ${status}` };
   const data = sent.safeParse(jsonIn(text)).data?.SMSMessageData;
@@ -85,6 +85,6 @@ function readSent(status: number, text: string): HandedOver {
   return isTaken ? { kind: 'taken', reference: messageId } : { kind: 'unknown', why: `says ${statusCode}` };
 }
 
-function refused(reason: string): HandedOver {
+function refused(reason: string): SendResult {
   return { kind: 'ended', result: 'refused', reason: providerWord(reason) };
 }

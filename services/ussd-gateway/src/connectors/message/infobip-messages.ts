@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { callOutside, type OutsideCall } from '../call-outside.js';
 import { jsonIn } from '../json-in.js';
-import { type Fate, type HandedOver, type MessageProvider, providerWord } from './message-provider.js';
+import { type MessageProvider, type MessageStatus, providerWord, type SendResult } from './message-provider.js';
 
 export interface InfobipOptions extends Pick<OutsideCall, 'dispatcher' | 'limitMs'> {
   /** Base URL of the account. */
@@ -20,7 +20,7 @@ const sent = z.object({ messages: z.array(message).length(1) });
 const results = z.object({ results: z.array(message).max(1000) });
 
 /** Status groups, by `groupId`: pending, undeliverable, delivered, expired, rejected. */
-const fates: Readonly<Record<number, Fate>> = {
+const fates: Readonly<Record<number, MessageStatus>> = {
   ...{ 0: 'underWay', 1: 'underWay', 2: 'undelivered', 3: 'delivered', 4: 'undelivered', 5: 'refused' },
 };
 
@@ -62,11 +62,11 @@ export function infobipMessages({ url, apiKey, from, reportsUrl, ...how }: Infob
   };
 }
 
-function fateOf({ status: { groupId } }: z.infer<typeof message>): Fate {
+function fateOf({ status: { groupId } }: z.infer<typeof message>): MessageStatus {
   return fates[groupId] ?? 'silent';
 }
 
-function readSent(status: number, text: string): HandedOver {
+function readSent(status: number, text: string): SendResult {
   if (status === 400) return { kind: 'ended', result: 'refused' };
   if (status === 401 || status === 403 || status === 429) return { kind: 'away', why: `answers ${status}` };
   const [own] = sent.safeParse(jsonIn(text)).data?.messages ?? [];

@@ -24,20 +24,20 @@ export const messageResults = [
 export type MessageResult = (typeof messageResults)[number];
 
 /** Result of a send. `away`: certainly not accepted, may be sent again; `unknown`: possibly accepted. */
-export type HandedOver =
+export type SendResult =
   | { readonly kind: 'taken'; readonly reference: string }
   /** `reason` is the refusal text of the provider. */
   | { readonly kind: 'ended'; readonly result: MessageResult; readonly reason?: string | undefined }
   | { readonly kind: 'away' | 'unknown'; readonly why: string };
 
 /** Status of a message at the provider. `silent` is an unusable answer. */
-export type Fate = MessageResult | 'underWay' | 'notThere' | 'silent';
+export type MessageStatus = MessageResult | 'underWay' | 'notThere' | 'silent';
 
 /** An entry of a delivery report: a message and its status. */
 export interface Report {
   /** Reference given by the provider. */
   readonly reference: string;
-  readonly fate: Fate;
+  readonly fate: MessageStatus;
   /** Status text of the provider, if any. */
   readonly reason?: string | undefined;
 }
@@ -56,9 +56,9 @@ export function messageOutcome(result: MessageResult, reason: string | undefined
 export interface MessageProvider {
   /** Name in logs and metrics. */
   readonly name: string;
-  send(message: Message): Promise<HandedOver>;
+  send(message: Message): Promise<SendResult>;
   /** Queries the status of a message by its reference; absent if the provider's API has no such query. */
-  poll?(reference: string): Promise<Fate>;
+  poll?(reference: string): Promise<MessageStatus>;
   /** Reference of a message, if this service assigns it. */
   referenceOf?(key: string): string;
   /** Parses delivery reports; undefined for an invalid body. Absent if the provider sends none. */

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { emptyDatabase } from '../../../test/support/embedded-database.js';
 import { IntentStore } from '../../effects/intent-store.js';
 import { openWebhookServer, type WebhookServer } from '../webhook/webhook-server.fixture.js';
-import { type HandedOver, logMessages, type MessageProvider } from './message-provider.js';
+import { logMessages, type MessageProvider, type SendResult } from './message-provider.js';
 import { openProcess, providersAt } from './messages.fixture.js';
 
 const taken = (messageId: string) => ({ text: JSON.stringify({ messages: [{ messageId, status: { groupId: 1 } }] }) });
@@ -161,7 +161,7 @@ describe('a message', () => {
   describe('if its process crashes', () => {
     const dyingAt = (provider: MessageProvider, when: 'before' | 'after', onDeath: () => void): MessageProvider => ({
       ...provider,
-      send: async (message): Promise<HandedOver> => {
+      send: async (message): Promise<SendResult> => {
         if (when === 'after') await provider.send(message);
         onDeath();
         // The process is dead here: the promise never resolves.

@@ -8,10 +8,10 @@ import { countSegments } from '../../engine/gsm7.js';
 import type { EffectOutcome } from '../../engine/position.js';
 import { tenantOf } from '../../sessions/session-scope.js';
 import {
-  type Fate,
   type Message,
   type MessageProvider,
   type MessageResult,
+  type MessageStatus,
   messageOutcome,
 } from './message-provider.js';
 
@@ -112,7 +112,7 @@ export function sendOnce(options: SendingOptions): SendMessage {
 }
 
 /** Whether a status is final. */
-export function isEnd(fate: Fate): fate is MessageResult {
+export function isEnd(fate: MessageStatus): fate is MessageResult {
   return fate !== 'underWay' && fate !== 'notThere' && fate !== 'silent';
 }
 

@@ -41,14 +41,14 @@ export function phoneText(answer: string): string {
   const shown = answer.slice(0, 20 * answerChars);
   const plain = marks.reduce((text, [mark, instead]) => text.replaceAll(mark, instead), shown);
   const text = printable(
-    likeness.reduce((said, [sign, instead]) => said.replaceAll(sign, instead), plain.normalize('NFC')),
+    likeness.reduce((changed, [sign, instead]) => changed.replaceAll(sign, instead), plain.normalize('NFC')),
     answerChars,
   );
   if (countSeptets(text) !== undefined || text.length <= answerUcs2Units) return text;
   let units = 0;
-  const kept = [...text].filter((character) => {
+  const fitting = [...text].filter((character) => {
     units += character.length;
     return units <= answerUcs2Units - 3;
   });
-  return `${kept.join('').trimEnd()}...`;
+  return `${fitting.join('').trimEnd()}...`;
 }

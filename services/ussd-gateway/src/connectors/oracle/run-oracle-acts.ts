@@ -46,9 +46,9 @@ export function runOracleActs(parts: OracleParts): OracleEffects {
       // A retry was counted at its first attempt.
       if (tries === 1 && (await parts.store.isNew(phone)) && !(await parts.newPhones.take('all')).ok)
         return ended('limited', parts);
-      const asked = { requestId: key, message: question, instructions: instructionsFor(language) };
+      const sent = { requestId: key, message: question, instructions: instructionsFor(language) };
       try {
-        const response = await ask(identity, asked, parts);
+        const response = await ask(identity, sent, parts);
         return outcomeOf(response, ageMs, parts);
       } catch (error) {
         if (error instanceof OracleAway && tries === 1) return ended('unanswered', parts);
@@ -131,16 +131,16 @@ async function revokeDelegations(identity: PhoneIdentity, { identities, oracle, 
 
 async function ask(
   identity: PhoneIdentity,
-  asked: { requestId: string; message: string; instructions: string },
+  sent: { requestId: string; message: string; instructions: string },
   parts: OracleParts,
 ): Promise<WebhookResponse> {
   const token = await parts.identities.toConverse(identity);
   const sessionId = identity.sessionId ?? (await openSession(identity, parts));
-  const response = await parts.oracle.ask(token, { ...asked, sessionId });
+  const response = await parts.oracle.ask(token, { ...sent, sessionId });
   if (response.kind !== 'no_session') return response;
   // The conversation was deleted at the oracle, with all its questions.
   const fresh = await openSession({ ...identity, sessionId }, parts);
-  return parts.oracle.ask(token, { ...asked, sessionId: fresh });
+  return parts.oracle.ask(token, { ...sent, sessionId: fresh });
 }
 
 async function openSession(identity: PhoneIdentity, { oracle, identities, store }: OracleParts): Promise<string> {

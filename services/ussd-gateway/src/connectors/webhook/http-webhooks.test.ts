@@ -1,7 +1,7 @@
 import { maskMsisdn } from '@mlango/service-kit/logging';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { askOutside } from '../run-query.js';
-import { askedWith, sourcesOf } from '../sources.fixture.js';
+import { runQuery } from '../run-query.js';
+import { queryRequest, sourcesOf } from '../sources.fixture.js';
 import { runWebhookActs } from './http-webhooks.js';
 import { isSigned, signingKey } from './sign-message.js';
 import { openWebhookServer, type WebhookServer } from './webhook-server.fixture.js';
@@ -78,7 +78,7 @@ describe('a webhook', () => {
     const limits = reply === undefined ? { timeoutMs: 200 } : {};
     await expect(act(limits, leasedPay(), (line) => log.push(line))).rejects.toMatchObject({ code: 'unavailable' });
     const { webhooks, results } = openWebhooks(server.url, limits);
-    expect(await webhooks.ask(feeQuestion.call as never, askedWith())).toEqual({ result: 'unanswered' });
+    expect(await webhooks.query(feeQuestion.call as never, queryRequest())).toEqual({ result: 'unanswered' });
     expect(results).toEqual(['money nothing']);
     expect(log.join('')).toContain('no answer of use');
     expect(log.join('')).not.toContain('xxxx');
@@ -117,7 +117,7 @@ describe('a webhook', () => {
   it('with a list returns it with the facts of the answer; without items the result is empty', async () => {
     const log: string[] = [];
     const { webhooks, results } = openWebhooks(server.url, {}, (line) => log.push(line));
-    const ask = () => askOutside(billsQuestion, askedWith(), { ...sourcesOf(), webhooks });
+    const ask = () => runQuery(billsQuestion, queryRequest(), { ...sourcesOf(), webhooks });
     expect(Object.keys(billsQuestion.results)).toEqual(['found', 'empty', 'unanswered']);
     const bills = [1, 2, 3].map((amount) => ({ name: 'Water', amount, owner: 'x' }));
     server.answer = () => done('found', { bills: bills.slice(0, 2), owner: 'Amina' });
@@ -149,7 +149,7 @@ describe('a webhook', () => {
       const log: string[] = [];
       const { webhooks, results } = openWebhooks(server.url, {}, (line) => log.push(line));
       server.answer = () => done('found', facts);
-      expect(await askOutside(billsQuestion, askedWith(), { ...sourcesOf(), webhooks })).toEqual({
+      expect(await runQuery(billsQuestion, queryRequest(), { ...sourcesOf(), webhooks })).toEqual({
         result: 'unanswered',
         facts: {},
       });
@@ -161,7 +161,7 @@ describe('a webhook', () => {
 
   it('is not called at a private address that the operator has not allowed', async () => {
     const { webhooks } = openWebhooks(server.url, { private: false });
-    const response = await webhooks.tell(payAct.call as never, askedWith());
+    const response = await webhooks.send(payAct.call as never, queryRequest());
     expect(response).toEqual({ kind: 'unusable', why: 'cannot be reached: ERR_FORBIDDEN_ADDRESS' });
     expect(server.received).toEqual([]);
   });

@@ -6,7 +6,7 @@ import type { Metrics } from '@mlango/service-kit/metrics';
 import type { Effect } from '../../effects/effect.js';
 import { unanswered } from '../../effects/intent.js';
 import { type Call, webhookEffect } from '../../engine/declarations.js';
-import type { Asked, Found, Sources } from '../../engine/flow.js';
+import type { QueryRequest, QueryResult, Sources } from '../../engine/flow.js';
 import { callOutside } from '../call-outside.js';
 import { readAnswer, type WebhookResponse } from './read-answer.js';
 import { isSigned, signingKey, signMessage } from './sign-message.js';
@@ -60,20 +60,20 @@ export class HttpWebhooks implements Asking {
   }
 
   /** One attempt, within the time of a hop. An unusable answer is `unanswered`. */
-  async ask(call: Call, asked: Asked): Promise<Found> {
-    const response = await this.tell(call, asked, this.#options.questionMs);
+  async query(call: Call, request: QueryRequest): Promise<QueryResult> {
+    const response = await this.send(call, request, this.#options.questionMs);
     return 'outcome' in response ? response.outcome : { result: unanswered };
   }
 
   /** Sends an act, or repeats it: the key identifies the repeat. */
-  tell(call: Call, asked: Asked, mostMs = Number.POSITIVE_INFINITY): Promise<WebhookResponse> {
+  send(call: Call, request: QueryRequest, mostMs = Number.POSITIVE_INFINITY): Promise<WebhookResponse> {
     const { settings, phoneKey } = this.#of(call);
-    const { key, flow, screen, language, entries } = asked;
+    const { key, flow, screen, language, entries } = request;
     const sent = call.sends.flatMap((name) => (Object.hasOwn(entries, name) ? [[name, entries[name]]] : []));
     const body = JSON.stringify({
       ...{ intent: key, operation: call.operation, flow, screen, language },
-      entries: { ...asked.with, ...Object.fromEntries(sent) },
-      ...phoneOf(settings.phone, asked.phoneNumber, phoneKey),
+      entries: { ...request.with, ...Object.fromEntries(sent) },
+      ...phoneOf(settings.phone, request.phoneNumber, phoneKey),
     });
     return this.#exchange(call, { method: 'POST', url: settings.url, key, body, mostMs });
   }
@@ -162,10 +162,10 @@ export function runWebhookActs(webhooks: HttpWebhooks): Readonly<Record<string, 
     const { call, flow, position } = place;
     const settings = call && webhooks.settingsOf(call.webhook);
     if (call === undefined || settings === undefined) throw new Error(`${request.effect} is the act of no webhook`);
-    const asked = { ...request, key, flow: flow.id, screen: position.state };
+    const sent = { ...request, key, flow: flow.id, screen: position.state };
     // The status query may have the outcome already; otherwise the act is sent again.
     const seen = tries > 1 && settings.statusUrl !== undefined ? await webhooks.poll(call, key) : undefined;
-    const response = seen === undefined || seen.kind === 'unusable' ? await webhooks.tell(call, asked) : seen;
+    const response = seen === undefined || seen.kind === 'unusable' ? await webhooks.send(call, sent) : seen;
     if ('outcome' in response) return response.outcome;
     if (ageMs > settings.retryForSeconds * 1000) return { result: unanswered };
     if (response.kind === 'unusable')

@@ -68,5 +68,5 @@ export function webhookOperation(
   ]);
   const declared = { call, takes: sends, results: Object.fromEntries(results), ...(hasLists && { lists }) };
   if (is === 'act') return { kind: 'act', ...declared };
-  return { kind: 'query', ...declared, ask: (asked, { webhooks }) => webhooks.ask(call, asked) };
+  return { kind: 'query', ...declared, run: (request, { webhooks }) => webhooks.query(call, request) };
 }

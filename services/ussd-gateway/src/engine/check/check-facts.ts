@@ -1,7 +1,7 @@
 import { callerFactsAtMost } from '../caller-facts.js';
 import { neededOn } from '../facts.js';
 import type { Facts, Flow, Screen } from '../flow.js';
-import { effectsOf, givenOn, listOn, nextOf, type WayOn, waysOn } from '../screen-options.js';
+import { effectsOf, factsSetOn, listOn, nextOf, type Transition, transitionsOf } from '../screen-options.js';
 import { factsOfMessages, placeholdersIn } from '../texts.js';
 import type { Problem } from './problem.js';
 
@@ -15,10 +15,10 @@ export const alwaysKnown: readonly string[] = Object.keys(callerFactsAtMost);
 export function checkFacts(flow: Flow, facts: Facts): Problem[] {
   const always = new Set([...alwaysKnown, ...Object.keys(facts)]);
   const present = factsPresent(flow, always);
-  const missing = (state: string, given: ReadonlySet<string>) => {
+  const missing = (state: string, known: ReadonlySet<string>) => {
     const screen = flow.screens[state];
     const needed = screen === undefined ? [] : neededOn(flow, screen);
-    return [...new Set(needed)].filter((name) => !given.has(name));
+    return [...new Set(needed)].filter((name) => !known.has(name));
   };
   const unreached = Object.keys(flow.screens).filter((state) => !present.has(state));
   return [
@@ -28,11 +28,11 @@ export function checkFacts(flow: Flow, facts: Facts): Problem[] {
     ...missing(flow.exit, always).map((name) => problem(flow.exit, `who leaves by * may not have the fact "${name}"`)),
     ...Object.entries(flow.screens).flatMap(([state, screen]) => {
       const here = present.get(state) ?? always;
-      const ways = waysOn(flow, screen).flatMap((way) => {
+      const ways = transitionsOf(flow, screen).flatMap((way) => {
         const { to } = way.landing;
-        const there = onArrival(flow, way, here, always);
-        const lacking = to === undefined ? [] : missing(to, there);
-        return [...lacking.map((name) => lackingOf(flow, to ?? '', name)), ...checkReason(flow, way, there)];
+        const onTarget = onArrival(flow, way, here, always);
+        const lacking = to === undefined ? [] : missing(to, onTarget);
+        return [...lacking.map((name) => lackingOf(flow, to ?? '', name)), ...checkReason(flow, way, onTarget)];
       });
       return [...new Set([...ways, ...checkTaken(flow, screen, here), ...checkSent(flow, screen, here)])].map((says) =>
         problem(state, says),
@@ -53,13 +53,13 @@ function checkNames(flow: Flow, reserved: ReadonlySet<string>): Problem[] {
   const named = [
     ...Object.entries(flow.screens).flatMap(([state, screen]) => namesOf(state, screen)),
     ...Object.entries(flow.operations ?? {}).flatMap(([operation, { results, lists = {}, call }]) => {
-      const givenBy = (result: string) => ['operations', operation, 'gives', ...(call === undefined ? [] : [result])];
-      const facts = Object.entries(results).flatMap(([result, given]) =>
-        Object.keys(given).map((name) => ({ name, at: [...givenBy(result), name] })),
+      const resultAt = (result: string) => ['operations', operation, 'gives', ...(call === undefined ? [] : [result])];
+      const facts = Object.entries(results).flatMap(([result, facts]) =>
+        Object.keys(facts).map((name) => ({ name, at: [...resultAt(result), name] })),
       );
       const listed = Object.entries(lists).flatMap(([result, { name, fields }]) => [
-        { name, at: [...givenBy(result), name] },
-        ...Object.keys(fields).map((field) => ({ name: field, at: [...givenBy(result), name, 'items', field] })),
+        { name, at: [...resultAt(result), name] },
+        ...Object.keys(fields).map((field) => ({ name: field, at: [...resultAt(result), name, 'items', field] })),
       ]);
       return [...facts, ...listed];
     }),
@@ -89,7 +89,7 @@ function factsPresent(flow: Flow, always: ReadonlySet<string>): ReadonlyMap<stri
   const present = new Map(alone.map((state) => [state, always]));
   for (const state of present.keys()) {
     const screen = flow.screens[state];
-    for (const way of screen === undefined ? [] : waysOn(flow, screen)) {
+    for (const way of screen === undefined ? [] : transitionsOf(flow, screen)) {
       const { to } = way.landing;
       if (to === undefined) continue;
       const before = present.get(to);
@@ -105,35 +105,39 @@ function factsPresent(flow: Flow, always: ReadonlySet<string>): ReadonlyMap<stri
 }
 
 /** Facts available on the target screen of a transition. */
-function onArrival(flow: Flow, way: WayOn, here: ReadonlySet<string>, always: ReadonlySet<string>) {
+function onArrival(flow: Flow, way: Transition, here: ReadonlySet<string>, always: ReadonlySet<string>) {
   const target = way.landing.to === undefined ? undefined : flow.screens[way.landing.to];
-  if (target === undefined) return new Set([...here, ...way.tells]);
-  const kept = (target.keeps ?? []).filter((name) => here.has(name) || way.gives.includes(name));
-  return new Set([...always, ...kept]);
+  if (target === undefined) return new Set([...here, ...way.reasonFacts]);
+  const carried = (target.carries ?? []).filter((name) => here.has(name) || way.sets.includes(name));
+  return new Set([...always, ...carried]);
 }
 
-function checkReason(flow: Flow, { landing: { reason }, tells }: WayOn, there: ReadonlySet<string>): string[] {
+function checkReason(
+  flow: Flow,
+  { landing: { reason }, reasonFacts }: Transition,
+  onTarget: ReadonlySet<string>,
+): string[] {
   if (reason === undefined) return [];
   const named = Object.values(flow.texts).flatMap((texts) => placeholdersIn(texts[reason] ?? ''));
   return named
-    .filter((name) => !there.has(name) && !tells.includes(name))
+    .filter((name) => !onTarget.has(name) && !reasonFacts.includes(name))
     .map((name) => `gives the reason "${reason}", which prints "${name}", without it`);
 }
 
 function checkTaken(flow: Flow, screen: Screen, here: ReadonlySet<string>): string[] {
   return effectsOf(screen).flatMap((use) => {
-    const given = use === nextOf(screen) ? givenOn(flow, screen) : [];
+    const typed = use === nextOf(screen) ? factsSetOn(flow, screen) : [];
     const lacking = (flow.operations?.[use.effect]?.takes ?? []).filter(
-      (name) => !given.includes(name) && !here.has(name),
+      (name) => !typed.includes(name) && !here.has(name),
     );
     return lacking.map((name) => `"${use.effect}" takes "${name}", which is not known on every way here`);
   });
 }
 
 function checkSent(flow: Flow, screen: Screen, here: ReadonlySet<string>): string[] {
-  const given = givenOn(flow, screen);
+  const typed = factsSetOn(flow, screen);
   return factsOfMessages(flow, screen)
-    .filter((name) => !here.has(name) && !given.includes(name))
+    .filter((name) => !here.has(name) && !typed.includes(name))
     .map((name) => `sends a message with "${name}", which is not known on every way here`);
 }
 

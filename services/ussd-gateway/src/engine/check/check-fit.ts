@@ -15,12 +15,14 @@ export function checkFit(flow: Flow, facts: Facts): Problem[] {
   const sets = longestFacts(flow).map((longest) => ({ ...facts, ...longest }));
   const reasons = reasonsByState(flow);
   return Object.entries(flow.screens).flatMap(([state, screen]) => {
-    const told = reasons.get(state) ?? [];
+    const reasonKeys = reasons.get(state) ?? [];
     const problems = Object.keys(flow.texts).flatMap((language) =>
-      differing(sets, printedFacts(flow, screen, told)).flatMap((known) =>
+      differing(sets, printedFacts(flow, screen, reasonKeys)).flatMap((known) =>
         choicesOf(screen.lines).flatMap((choices) => {
           const position: Position = { state, language, choices, page: 0, lists: fullLists(flow, screen, known) };
-          return checkPrinted(flow, screen, position, { facts: known, told }).map((says) => `in ${language}, ${says}`);
+          return checkPrinted(flow, screen, position, { facts: known, reasonKeys }).map(
+            (says) => `in ${language}, ${says}`,
+          );
         }),
       ),
     );
@@ -32,12 +34,12 @@ export function checkFit(flow: Flow, facts: Facts): Problem[] {
 interface Printing {
   readonly facts: Facts;
   /** Every possible first line of the screen. */
-  readonly told: readonly TextKey[];
+  readonly reasonKeys: readonly TextKey[];
 }
 
-function printedFacts(flow: Flow, screen: Screen, told: readonly TextKey[]): string[] {
+function printedFacts(flow: Flow, screen: Screen, reasonKeys: readonly TextKey[]): string[] {
   const inReasons = Object.values(flow.texts).flatMap((texts) =>
-    told.flatMap((key) => placeholdersIn(texts[key] ?? '')),
+    reasonKeys.flatMap((key) => placeholdersIn(texts[key] ?? '')),
   );
   return [...namedFacts(flow, screen), ...inReasons, ...Object.keys(fieldsOn(flow, screen))];
 }
@@ -55,14 +57,14 @@ function checkPrinted(flow: Flow, screen: Screen, position: Position, printing: 
   }
 }
 
-function checkScreen(flow: Flow, screen: Screen, position: Position, { facts, told }: Printing): string[] {
+function checkScreen(flow: Flow, screen: Screen, position: Position, { facts, reasonKeys }: Printing): string[] {
   const pages = showPages(flow, position, facts);
   if (pages.length > maxPages) {
     const from = listOn(screen)?.from;
     const remedy = from === undefined ? '' : ` with "${from}" at its longest: declare fewer items or shorter fields`;
     return [`more than ${maxPages} pages${remedy}`];
   }
-  const noticed = told.flatMap((text) =>
+  const noticed = reasonKeys.flatMap((text) =>
     pages.flatMap((_, page) =>
       showPages(flow, { ...position, page, notice: { text, page } }, facts, (shown) => shown.screenPage === page),
     ),
@@ -80,12 +82,12 @@ function reasonsByState(flow: Flow): ReadonlyMap<string, readonly TextKey[]> {
   for (const [from, screen] of open) {
     for (const { to = from, reason } of landingsOf(screen)) if (reason !== undefined) reasons.get(to)?.add(reason);
   }
-  for (const reason of toldToWhoDials(flow)) reasons.get(flow.start)?.add(reason);
-  return new Map([...reasons].map(([state, told]) => [state, [...told]]));
+  for (const reason of dialReasons(flow)) reasons.get(flow.start)?.add(reason);
+  return new Map([...reasons].map(([state, reasonKeys]) => [state, [...reasonKeys]]));
 }
 
 /** Results of effects shown on the first screen after the caller dials again. */
-function toldToWhoDials(flow: Flow): TextKey[] {
+function dialReasons(flow: Flow): TextKey[] {
   return Object.values(flow.screens)
     .flatMap(effectsOf)
     .filter(({ effect }) => flow.operations?.[effect]?.kind === 'act')

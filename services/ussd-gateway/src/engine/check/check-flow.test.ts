@@ -193,7 +193,7 @@ describe('effects, entries and log-ins of a flow', () => {
       'a fact too long for its screens',
       {
         ...withOperation({ results: { done: { city: ['x'.repeat(3000)] } } }),
-        screens: { ...flow.screens, inside: { ...inside, lines: ['hello', 'told'], keeps: ['city'] } },
+        screens: { ...flow.screens, inside: { ...inside, lines: ['hello', 'told'], carries: ['city'] } },
         texts: { en: { ...texts, told: '{city}' } },
       },
       'more than 12 pages',

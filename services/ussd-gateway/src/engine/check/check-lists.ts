@@ -15,10 +15,10 @@ export function checkLists(flow: Flow): Problem[] {
     return list === undefined ? [] : [{ state, screen, list }];
   });
   return [
-    ...declared.flatMap((given) => checkDeclared(flow, given).map((says) => ({ at: placeOf(flow, given), says }))),
+    ...declared.flatMap((list) => checkDeclared(flow, list).map((says) => ({ at: placeOf(flow, list), says }))),
     ...declared
       .filter(({ list }) => offered.every(({ list: { from } }) => from !== list.name))
-      .map((given) => ({ at: placeOf(flow, given), says: 'no screen lists it: name it in from, or remove it' })),
+      .map((list) => ({ at: placeOf(flow, list), says: 'no screen lists it: name it in from, or remove it' })),
     ...checkSize(flow),
     ...Object.entries(flow.operations ?? {}).flatMap(([name, operation]) => checkTaken(flow, name, operation)),
     ...offered.flatMap(({ state, screen, list }) => checkOffered(flow, state, screen, list)),

@@ -88,10 +88,10 @@ function checkDoors(flow: Flow, screen: Screen): string[] {
     .map(({ to }) => `leads to the authenticated screen "${to}" without an act or a check`);
 }
 
-function sameNames(where: string, expected: readonly string[], given: readonly string[]): string[] {
+function sameNames(where: string, expected: readonly string[], actual: readonly string[]): string[] {
   return [
-    ...expected.filter((name) => !given.includes(name)).map((name) => `${where} has no landing for "${name}"`),
-    ...given.filter((name) => !expected.includes(name)).map((name) => `${where} never gives "${name}"`),
+    ...expected.filter((name) => !actual.includes(name)).map((name) => `${where} has no landing for "${name}"`),
+    ...actual.filter((name) => !expected.includes(name)).map((name) => `${where} never gives "${name}"`),
   ];
 }
 

@@ -6,7 +6,7 @@ const facts = { appName: 'Mlango' };
 const findName: Query = {
   kind: 'query',
   results: { found: { name: ['W'.repeat(40)] }, unknown: {} },
-  ask: async () => ({ result: 'unknown' }),
+  run: async () => ({ result: 'unknown' }),
 };
 const start: MenuScreen = { kind: 'menu', lines: ['hello'], options: [{ key: '1', to: 'idEntry' }], navigation: [] };
 const idEntry: EntryScreen = {
@@ -28,7 +28,7 @@ const found: MenuScreen = {
   lines: ['foundName'],
   options: [{ key: '1', to: 'idEntry' }],
   navigation: [],
-  keeps: ['name'],
+  carries: ['name'],
 };
 const texts = {
   hello: 'Hello {appName}',
@@ -66,7 +66,7 @@ describe('a flow with a chain query', () => {
     ['the longest value', withQuery({ results: { found: {}, unknown: {} } }), 'names the unknown fact "name"'],
     [
       'keeping a fact',
-      withScreens({ found: { ...found, keeps: [] } }),
+      withScreens({ found: { ...found, carries: [] } }),
       'idEntry: leads to "found", which prints "name", without it',
     ],
     [
@@ -112,7 +112,7 @@ describe('a flow with a chain query', () => {
     ],
     [
       'prints a fact that is not found yet',
-      withScreens({ start: { ...start, lines: ['foundName'], keeps: ['name'] } }),
+      withScreens({ start: { ...start, lines: ['foundName'], carries: ['name'] } }),
       'start: nobody who dials has the fact "name"',
     ],
   ])('is refused when it %s', (_what, wrong, problem) => {
