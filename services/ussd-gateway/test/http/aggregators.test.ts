@@ -22,7 +22,7 @@ const documented: Partial<Record<AggregatorId, z.ZodType>> = {
 
 /** The aggregators that accept and reply JSON: a valid dial, the schema of every reply, and the message in one. */
 const providers = aggregatorIds.flatMap((id) => {
-  const [{ reply } = { reply: undefined }] = aggregators[id](aggregatorRules).doors;
+  const [{ reply } = { reply: undefined }] = aggregators[id](aggregatorRules).endpoints;
   if (reply?.type !== 'application/json') return [];
   const { request, read } = aggregatorLines[id];
   const dial = { sessionId: 's', phoneNumber: `+${number}`, dials: true, input: '', text: '', count: 0 };

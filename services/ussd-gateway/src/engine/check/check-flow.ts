@@ -102,8 +102,8 @@ function checkKeys(flow: Flow, state: string, screen: MenuScreen | EntryScreen):
     const leaves = 'to' in option ? option.to : state;
     if (option.key === engineKeys.exit && leaves !== flow.exit) problems.push(`key * always leads to the exit`);
   }
-  const waysOn = landingsOf(screen).filter(({ to }) => to !== undefined && to !== state && to !== flow.exit);
-  if (waysOn.length === 0) problems.push(`a dead end, nothing but the exit leads on`);
+  const exits = landingsOf(screen).filter(({ to }) => to !== undefined && to !== state && to !== flow.exit);
+  if (exits.length === 0) problems.push(`a dead end, nothing but the exit leads on`);
   return problems;
 }
 
