@@ -24,7 +24,7 @@ export function AnswerLine(props: AnswerLineProps) {
 function Answer({ question, waiting }: AnswerLineProps) {
   const { oracleDid } = useSettings();
   const { createSession } = useOracleSessions(oracleDid, oracleAddress);
-  const [sessionId, setSessionId] = useState(readAskedSession);
+  const [sessionId, setSessionId] = useState(readSession);
   const [problem, setProblem] = useState('');
   const { messages, sendMessage, isConfigReady, isLoading, error } = useChat({
     oracleDid,
@@ -40,7 +40,7 @@ function Answer({ question, waiting }: AnswerLineProps) {
     progress.current.isCreated = true;
     createSession().then(
       (created) => {
-        storeAskedSession(created.sessionId);
+        storeSession(created.sessionId);
         setSessionId(created.sessionId);
       },
       () => setProblem('The oracle is not available right now. Try again later.'),
@@ -67,13 +67,16 @@ function Answer({ question, waiting }: AnswerLineProps) {
 /** Its text without Markdown syntax: there is room for a line or two only. */
 function textOf({ content }: IMessage): string {
   const parts = typeof content === 'string' ? [content] : content.filter((part) => typeof part === 'string');
-  return parts.join(' ').replaceAll(/[*_`#]/g, '');
+  return parts
+    .join(' ')
+    .replaceAll(/^[-*] /gm, '• ')
+    .replaceAll(/[*_`#]/g, '');
 }
 
 const storageKey = 'mlango home session';
 
-/** The session in which this browser asked the question of the home page; empty before. An answer may cost something. */
-function readAskedSession(): string {
+/** The session of the home page's question; empty before the first visit of this browser. An answer may cost something. */
+function readSession(): string {
   try {
     return localStorage.getItem(storageKey) ?? '';
   } catch {
@@ -81,8 +84,8 @@ function readAskedSession(): string {
   }
 }
 
-/** Without storage the question is asked once per visit. */
-function storeAskedSession(sessionId: string): void {
+/** Without storage the question is sent once per visit. */
+function storeSession(sessionId: string): void {
   try {
     localStorage.setItem(storageKey, sessionId);
   } catch {

@@ -1,28 +1,28 @@
 import { type ReactNode, Suspense, useEffect, useState } from 'react';
-import { doors } from '../shell/doors.js';
 import { FailureBoundary } from '../shell/page-view.js';
+import { services } from '../shell/services.js';
 import { Title } from '../shell/title.js';
 import { ChainGlimpse, ChatGlimpse, PhoneGlimpse } from './previews.js';
 import './home.css';
 import { hrefOf } from '../shell/route.js';
 
 /** Whether each service answers. */
-export type OpenDoors = Readonly<Record<'phone' | 'chat' | 'chain', boolean>>;
+export type ServiceStates = Readonly<Record<'phone' | 'chat' | 'chain', boolean>>;
 
 /** An unavailable service may be starting. */
 const AGAIN_MS = 5_000;
 
 /** Polls the services while one is unavailable; undefined until the first result. */
-export function useOpenDoors(): OpenDoors | undefined {
-  const [doors, setDoors] = useState<OpenDoors>();
+export function useServiceStates(): ServiceStates | undefined {
+  const [states, setStates] = useState<ServiceStates>();
   const [round, setRound] = useState(0);
   useEffect(() => {
     const controller = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     async function look(): Promise<void> {
       const response = await fetch('/doors.json', { signal: controller.signal });
-      const found = response.ok ? ((await response.json()) as OpenDoors) : undefined;
-      if (found !== undefined) setDoors(found);
+      const found = response.ok ? ((await response.json()) as ServiceStates) : undefined;
+      if (found !== undefined) setStates(found);
       if (found !== undefined && Object.values(found).every(Boolean)) return;
       timer = setTimeout(() => setRound((count) => count + 1), AGAIN_MS);
     }
@@ -34,11 +34,11 @@ export function useOpenDoors(): OpenDoors | undefined {
       clearTimeout(timer);
     };
   }, [round]);
-  return doors;
+  return states;
 }
 
-interface DoorwayProps {
-  readonly door: (typeof doors)[number];
+interface ServiceCardProps {
+  readonly service: (typeof services)[number];
   /** Undefined until that is known. */
   readonly isOpen: boolean | undefined;
   /** The live preview. */
@@ -46,7 +46,11 @@ interface DoorwayProps {
 }
 
 /** One service: its description and a live preview. */
-export function Doorway({ door: { id, name, title, says, invites, start }, isOpen, children }: DoorwayProps) {
+export function ServiceCard({
+  service: { id, name, title, says, invites, start },
+  isOpen,
+  children,
+}: ServiceCardProps) {
   return (
     <li className={`doorway door-${id}`}>
       <p className="sign">{name}</p>
@@ -76,7 +80,7 @@ export function Doorway({ door: { id, name, title, says, invites, start }, isOpe
 const glimpses = { phone: <PhoneGlimpse />, chat: <ChatGlimpse />, chain: <ChainGlimpse /> };
 
 export function Home() {
-  const open = useOpenDoors();
+  const open = useServiceStates();
   return (
     <div className="threshold">
       <div className="welcome">
@@ -87,12 +91,12 @@ export function Home() {
         </p>
       </div>
       <ul className="doorways">
-        {doors.map((door) => (
-          <Doorway key={door.id} door={door} isOpen={open?.[door.id]}>
+        {services.map((service) => (
+          <ServiceCard key={service.id} service={service} isOpen={open?.[service.id]}>
             <FailureBoundary>
-              <Suspense fallback={null}>{glimpses[door.id]}</Suspense>
+              <Suspense fallback={null}>{glimpses[service.id]}</Suspense>
             </FailureBoundary>
-          </Doorway>
+          </ServiceCard>
         ))}
       </ul>
     </div>

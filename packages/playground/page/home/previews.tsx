@@ -6,8 +6,8 @@ const SHOWN = 4;
 
 /** The height of the chain as it grows, over the blocks before. */
 export function ChainGlimpse() {
-  const { blocks, isAway } = useLiveBlocks();
-  if (isAway) return <p className="quiet small">The chain node cannot be reached.</p>;
+  const { blocks, isUnreachable } = useLiveBlocks();
+  if (isUnreachable) return <p className="quiet small">The chain node cannot be reached.</p>;
   const height = blocks[0]?.height;
   return (
     <div className="small-chain">

@@ -81,8 +81,8 @@ describe('the map of a flow', () => {
     for (const { left, right, y } of labels) {
       for (const way of ways) {
         const lineX = way.label.x - labelGap;
-        const isBeside = Math.abs(way.label.y - y) >= labelSize.height || lineX <= left || lineX >= right;
-        expect(isBeside, `${way.from} ${way.to}`).toBe(true);
+        const isApart = Math.abs(way.label.y - y) >= labelSize.height || lineX <= left || lineX >= right;
+        expect(isApart, `${way.from} ${way.to}`).toBe(true);
       }
       for (const screen of screens) {
         expect(Math.abs(screen.y - y)).toBeGreaterThan((screenSize.height + labelSize.height) / 2);

@@ -55,7 +55,7 @@ export function layOut({ start, screens, ways }: UssdMappedFlow): Drawing {
     ranker: screens.length > exactRankingLimit ? 'tight-tree' : 'network-simplex',
     nodesep: 20,
     edgesep: 12,
-    ranksep: 30,
+    ranksep: 52,
     marginx: 12,
     marginy: 22,
   });
@@ -84,15 +84,36 @@ export function layOut({ start, screens, ways }: UssdMappedFlow): Drawing {
         .map(({ to }) => to),
     })),
     ways: lines.map((way) => {
-      const { points = [] } = graph.edge(way.from, way.to) as { points?: readonly Point[] };
-      const middle = pointOf(points[Math.floor(points.length / 2)] ?? {});
+      const middle = middleOf(way);
+      const startX = endOf(
+        way,
+        lines.filter(({ from }) => from === way.from),
+        centreOf(way.from).x,
+      );
+      const endX = endOf(
+        way,
+        lines.filter(({ to }) => to === way.to),
+        centreOf(way.to).x,
+      );
       return {
         ...way,
-        path: pathOf(centreOf(way.from), middle, centreOf(way.to)),
+        path: pathOf({ ...centreOf(way.from), x: startX }, middle, { ...centreOf(way.to), x: endX }),
         label: { x: middle.x + labelGap, y: middle.y },
       };
     }),
   };
+
+  function middleOf({ from, to }: Way): Point {
+    const { points = [] } = graph.edge(from, to) as { points?: readonly Point[] };
+    return pointOf(points[Math.floor(points.length / 2)] ?? {});
+  }
+
+  /** Where a line meets its screen: lines of one side are spread in the order of their middles, so that they do not cross. */
+  function endOf(way: Way, side: readonly Way[], centre: number): number {
+    const place = side.filter((other) => middleOf(other).x < middleOf(way).x).length;
+    const step = Math.min(24, (screenSize.width - 2 * cornerGap) / Math.max(1, side.length - 1));
+    return Math.round(centre + (place - (side.length - 1) / 2) * step);
+  }
 }
 
 /** The row of each screen: its distance from the start. A screen that nothing leads to is below the start. */
@@ -122,25 +143,17 @@ function rowsOf(start: string, screens: readonly Screen[], ways: readonly Way[])
   return rows;
 }
 
-/** A line that is vertical beside its label and at both ends. */
+/** A line that is vertical next to its label and at both ends. */
 function pathOf(from: Point, middle: Point, to: Point): string {
-  const startX = within(middle.x, from.x);
   const startY = from.y + screenSize.height / 2;
-  const endX = within(middle.x, to.x);
   const endY = to.y - screenSize.height / 2;
   const [labelTop, labelBottom] = [middle.y - labelSize.height / 2, middle.y + labelSize.height / 2];
   const above = (startY + labelTop) / 2;
   const below = (labelBottom + endY) / 2;
   return [
-    `M${startX} ${startY}C${startX} ${above} ${middle.x} ${above} ${middle.x} ${labelTop}`,
-    `V${labelBottom}C${middle.x} ${below} ${endX} ${below} ${endX} ${endY}`,
+    `M${from.x} ${startY}C${from.x} ${above} ${middle.x} ${above} ${middle.x} ${labelTop}`,
+    `V${labelBottom}C${middle.x} ${below} ${to.x} ${below} ${to.x} ${endY}`,
   ].join('');
-}
-
-/** The place on the edge of a screen that is nearest to a line. */
-function within(x: number, centre: number): number {
-  const most = screenSize.width / 2 - cornerGap;
-  return Math.min(centre + most, Math.max(centre - most, x));
 }
 
 function pointOf({ x = 0, y = 0 }: { x?: number | undefined; y?: number | undefined }): Point {
