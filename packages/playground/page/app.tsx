@@ -1,14 +1,14 @@
 import { Suspense } from 'react';
-import { doors } from './shell/doors.js';
 import { Header } from './shell/header.js';
 import { FailureBoundary, PageView } from './shell/page-view.js';
+import { services } from './shell/services.js';
 import { useRoute } from './shell/use-route.js';
 
-const rooms = [...doors.map(({ id }) => id), 'account'] as const;
+const places = [...services.map(({ id }) => id), 'account'] as const;
 
 export function App() {
   const route = useRoute();
-  const here = rooms.find((id) => id === route[0]);
+  const here = places.find((id) => id === route[0]);
   return (
     <>
       <button type="button" className="skip" onClick={() => document.getElementById('main')?.focus()}>

@@ -25,11 +25,11 @@ export function useMountedValue<Value>(
   isSame: (one: Value, other: Value) => boolean,
 ): void {
   const latest = useLatest(value);
-  const told = useRef(value);
+  const announced = useRef(value);
   useEarlyEffect(() => values.add(name, latest), [values, name, latest]);
   useEffect(() => {
-    if (isSame(told.current, value)) return;
-    told.current = value;
+    if (isSame(announced.current, value)) return;
+    announced.current = value;
     values.changed(name);
   });
 }

@@ -22,7 +22,7 @@ export interface ChatViewProps extends Pick<ThreadProps, 'feedback' | 'sought'> 
   /** Begins another conversation: offered where this one is not there. */
   readonly onBegin?: (() => void) | undefined;
   /** Shown next to the send button. */
-  readonly beside?: ReactNode;
+  readonly controls?: ReactNode;
   /** Shown above the field. */
   readonly children?: ReactNode;
 }
@@ -30,7 +30,7 @@ export interface ChatViewProps extends Pick<ThreadProps, 'feedback' | 'sought'> 
 /** One chat: its messages, and always in sight the field for the next one. */
 export function ChatView(props: ChatViewProps): ReactElement {
   const { chat, feedback, sought, claims = [], suggestions = [] } = props;
-  const { draftKey, hasAttachments, payment, onBegin, beside, children } = props;
+  const { draftKey, hasAttachments, payment, onBegin, controls, children } = props;
   const {
     frame: words,
     errors,
@@ -84,7 +84,7 @@ export function ChatView(props: ChatViewProps): ReactElement {
           hasAttachments={hasAttachments}
           onEditLast={() => setEditing(messages.findLast(({ type }) => type === 'human')?.id)}
         >
-          {beside}
+          {controls}
         </Composer>
         <StatusLine chat={chat} />
       </div>

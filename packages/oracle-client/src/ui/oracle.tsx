@@ -50,13 +50,13 @@ export function Oracle(props: OracleProps): ReactElement {
     saveModel(chooser, id);
     setChoice({ chooser, id });
   }
-  const beside = (
+  const controls = (
     <>
       <ModelPicker models={models} model={model} onModel={choose} />
       {call.button}
     </>
   );
-  const shown = { claims, feedback, sought, suggestions, draftKey, hasAttachments, payment, beside };
+  const shown = { claims, feedback, sought, suggestions, draftKey, hasAttachments, payment, controls };
   const view = (
     <ChatView chat={chat} onBegin={hasSessions ? () => select('') : undefined} {...shown}>
       {call.strip}

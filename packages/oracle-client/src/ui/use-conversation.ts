@@ -58,7 +58,7 @@ export function useConversation(options: ConversationOptions): Conversation {
   const [sought, setSought] = useState<MessageTarget>();
   const { userDid } = useOraclesRuntime();
   const unsent = useMemo(() => new UnsentMessages(`${userDid} ${oracleDid}`), [userDid, oracleDid]);
-  const [first, setFirst] = useState(() => keptFirst(unsent));
+  const [first, setFirst] = useState(() => storedFirst(unsent));
 
   // The first message waits for the socket of its new session; the code that shows its answer is loaded after that.
   useEffect(() => {
@@ -169,7 +169,7 @@ export function useConversation(options: ConversationOptions): Conversation {
 const firstId = 'first';
 
 /** One that could not be sent before the page was loaded again. */
-function keptFirst(unsent: UnsentMessages): FirstMessage | undefined {
+function storedFirst(unsent: UnsentMessages): FirstMessage | undefined {
   const [turn] = unsent.read();
   return turn?.sent && { text: turn.sent.text, options: turn.options ?? {}, isUnsent: true };
 }

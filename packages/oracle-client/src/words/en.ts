@@ -31,7 +31,7 @@ export const en = {
     },
     attachments: 'Attachments',
     openFile: (file: string) => `Open ${file}`,
-    fileGone: 'No longer available',
+    fileUnavailable: 'No longer available',
     actions: 'Message actions',
   },
   feedback: {
@@ -49,7 +49,7 @@ export const en = {
       harmful: 'Harmful',
     },
     comment: 'Comment (optional)',
-    readBy: 'Read by whoever runs this oracle.',
+    readBy: 'The operator of this oracle reads this.',
   },
   markdown: {
     code: 'Code',

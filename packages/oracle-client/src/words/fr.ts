@@ -33,7 +33,7 @@ export const fr: Words = {
     },
     attachments: 'Pièces jointes',
     openFile: (file) => `Ouvrir ${file}`,
-    fileGone: 'N’est plus disponible',
+    fileUnavailable: 'N’est plus disponible',
     actions: 'Actions du message',
   },
   feedback: {
@@ -51,7 +51,7 @@ export const fr: Words = {
       harmful: 'Nuisible',
     },
     comment: 'Commentaire (facultatif)',
-    readBy: 'Lu par les responsables de cet oracle.',
+    readBy: 'L’opérateur de cet oracle lit ce commentaire.',
   },
   markdown: {
     code: 'Code',

@@ -33,7 +33,7 @@ export const sw: Words = {
     },
     attachments: 'Viambatisho',
     openFile: (file) => `Fungua ${file}`,
-    fileGone: 'Haipatikani tena',
+    fileUnavailable: 'Haipatikani tena',
     actions: 'Vitendo vya ujumbe',
   },
   feedback: {
@@ -51,7 +51,7 @@ export const sw: Words = {
       harmful: 'Lina madhara',
     },
     comment: 'Maoni (si lazima)',
-    readBy: 'Husomwa na wanaoendesha msaidizi huyu.',
+    readBy: 'Mwendeshaji wa msaidizi huyu husoma maoni haya.',
   },
   markdown: {
     code: 'Msimbo',

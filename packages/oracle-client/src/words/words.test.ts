@@ -4,19 +4,19 @@ import { en } from './en.js';
 import { fr } from './fr.js';
 import { sw } from './sw.js';
 
-type Said = readonly [key: string, text: string];
+type Entry = readonly [key: string, text: string];
 const fills = ['Zuri', 'Baraka'];
 
 /** Every text of a language by key; functions are called with several and with one item. */
-function textsOf(words: object, at = ''): Said[] {
-  return Object.entries(words).flatMap(([name, word]): Said[] => {
+function textsOf(words: object, at = ''): Entry[] {
+  return Object.entries(words).flatMap(([name, word]): Entry[] => {
     const key = `${at}${name}`;
     if (typeof word === 'string') return [[key, word]];
     if (typeof word !== 'function') return textsOf(word as object, `${key}.`);
-    const say = word as (...args: unknown[]) => string;
+    const textOf = word as (...args: unknown[]) => string;
     return counted.has(key)
-      ? [0, 1, 2, 5].map((count): Said => [`${key}(${count})`, say(count, 9)])
-      : [[key, say(...fills)]];
+      ? [0, 1, 2, 5].map((count): Entry => [`${key}(${count})`, textOf(count, 9)])
+      : [[key, textOf(...fills)]];
   });
 }
 
@@ -61,7 +61,7 @@ describe.each([
 describe('the list of terms', () => {
   const page = readFileSync(new URL('../../../../docs/guides/words.md', import.meta.url), 'utf8');
   const rows = [...page.matchAll(/^\| (.+) \| (.+) \| (.+) \| (.+) \|$/gm)].slice(1);
-  const saidIn = (words: object) =>
+  const textsIn = (words: object) =>
     textsOf(words)
       .map(([, text]) => text.toLowerCase())
       .join('\n');
@@ -72,8 +72,8 @@ describe('the list of terms', () => {
     ['French', fr, 4],
   ] as const)('contains only terms that the texts in %s use', (_language, words, column) => {
     expect(rows.length).toBeGreaterThan(20);
-    const said = saidIn(words);
+    const texts = textsIn(words);
     const unused = rows.map((row) => row[column] ?? '').flatMap((cell) => cell.split(', '));
-    expect(unused.filter((term) => !said.includes(term.toLowerCase()))).toEqual([]);
+    expect(unused.filter((term) => !texts.includes(term.toLowerCase()))).toEqual([]);
   });
 });

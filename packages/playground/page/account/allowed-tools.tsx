@@ -59,14 +59,14 @@ function RuleList({ heading, none, rules, isBusy, onTakeBack }: RuleListProps) {
 
 /** The permanent decisions on tools: allowed by “Always allow” at a call, or set to ask in the chat. */
 export function AlwaysView() {
-  const ask = useOracleRequest();
-  const asked = useOracleQuery<{ readonly rules: readonly Rule[] }>('/approvals/always');
+  const request = useOracleRequest();
+  const query = useOracleQuery<{ readonly rules: readonly Rule[] }>('/approvals/always');
   const { outcome, isBusy, attempt } = useAttempt();
 
   const takeBack = (rule: Rule) =>
     attempt(async () => {
-      await ask(`/approvals/always/${encodeURIComponent(rule.id)}`, 'DELETE');
-      asked.askAgain();
+      await request(`/approvals/always/${encodeURIComponent(rule.id)}`, 'DELETE');
+      query.retry();
       return rule.says === 'allow'
         ? `Removed: the oracle asks before it uses ${toolsOf(rule)}.`
         : `Removed: the oracle may use ${toolsOf(rule)} without asking.`;
@@ -83,7 +83,7 @@ export function AlwaysView() {
         </p>
       </div>
       <OutcomeLine outcome={outcome} />
-      <Loaded asked={asked} absent="This oracle does not ask before it uses tools.">
+      <Loaded query={query} absent="This oracle does not ask before it uses tools.">
         {({ rules }) => (
           <>
             <RuleList

@@ -57,23 +57,23 @@ function isOver({ expiresAt }: ApiKey): boolean {
 
 /** Keys for scripts that cannot sign. */
 export function KeysView() {
-  const ask = useOracleRequest();
-  const asked = useOracleQuery<{ readonly keys: readonly ApiKey[] }>('/api-keys');
+  const request = useOracleRequest();
+  const query = useOracleQuery<{ readonly keys: readonly ApiKey[] }>('/api-keys');
   const [made, setMade] = useState<MadeApiKey>();
   const { outcome, isBusy, attempt } = useAttempt();
 
   const make = (wanted: NewApiKey) =>
     attempt(async () => {
-      setMade(await ask<MadeApiKey>('/api-keys', 'POST', wanted));
-      asked.askAgain();
+      setMade(await request<MadeApiKey>('/api-keys', 'POST', wanted));
+      query.retry();
       return `The key “${wanted.name}” is made.`;
     });
 
   const revoke = ({ id, name }: ApiKey) =>
     attempt(async () => {
-      await ask(`/api-keys/${encodeURIComponent(id)}`, 'DELETE');
+      await request(`/api-keys/${encodeURIComponent(id)}`, 'DELETE');
       if (made?.id === id) setMade(undefined);
-      asked.askAgain();
+      query.retry();
       return `The key “${name}” is revoked: the next request that shows it is refused.`;
     });
 
@@ -84,7 +84,7 @@ export function KeysView() {
         <p className="lead">For scripts and programs that act for you, with the permissions you give each of them.</p>
       </div>
       <Loaded
-        asked={asked}
+        query={query}
         absent={
           <>
             API keys are turned off here. The operator turns them on with <code>API_KEYS=on</code>.

@@ -15,7 +15,7 @@ interface BalanceProps {
   readonly balance: number;
 }
 
-const said = (tokens: number): string => tokens.toLocaleString('en');
+const formatTokens = (tokens: number): string => tokens.toLocaleString('en');
 
 /** The balance and the reserved part of it. */
 function Balance({ account: { held = 0, owed, turnTokens }, balance }: BalanceProps) {
@@ -24,27 +24,27 @@ function Balance({ account: { held = 0, owed, turnTokens }, balance }: BalancePr
     <section className="card stack" aria-labelledby="balance-heading">
       <h2 id="balance-heading">Your balance</h2>
       <p className="amount" data-testid="credits-left">
-        {said(left)} <span className="quiet">credits left</span>
+        {formatTokens(left)} <span className="quiet">credits left</span>
       </p>
       <dl className="figures">
         <div>
           <dt>Balance</dt>
-          <dd>{said(balance)}</dd>
+          <dd>{formatTokens(balance)}</dd>
         </div>
         <div>
           <dt>Used, to be settled</dt>
-          <dd>{said(owed)}</dd>
+          <dd>{formatTokens(owed)}</dd>
         </div>
         <div>
           <dt>Reserved for answers in progress</dt>
-          <dd>{said(held)}</dd>
+          <dd>{formatTokens(held)}</dd>
         </div>
       </dl>
       {turnTokens === undefined ? null : (
         <p className="quiet small">
           An answer takes what it reads and writes, tools and the conversation before it included, and never more than{' '}
-          {said(turnTokens)}. So much is held while it is under way; what it did not use comes back. The developer panel
-          of the chat shows what each took.
+          {formatTokens(turnTokens)}. So much is held while it is under way; what it did not use comes back. The
+          developer panel of the chat shows what each took.
         </p>
       )}
     </section>
@@ -94,19 +94,21 @@ interface TopUpProps {
 
 /** In development every user is an operator. */
 function TopUp({ did, onAdded }: TopUpProps) {
-  const ask = useOracleRequest();
+  const request = useOracleRequest();
   const [tokens, setTokens] = useState(100_000);
   const { outcome, isBusy, attempt } = useAttempt();
 
   const add = () =>
     attempt(async () => {
       const topUpId = crypto.randomUUID();
-      const { balance } = await ask<{ balance: number }>('/credits/top-ups', 'POST', { topUpId, did, tokens }).catch(
-        (error: unknown) => {
-          const isRefused = error instanceof OracleRequestError && [401, 403].includes(error.statusCode);
-          throw isRefused ? new Error('Only operators can top up here. Ask the operator of this oracle.') : error;
-        },
-      );
+      const { balance } = await request<{ balance: number }>('/credits/top-ups', 'POST', {
+        topUpId,
+        did,
+        tokens,
+      }).catch((error: unknown) => {
+        const isRefused = error instanceof OracleRequestError && [401, 403].includes(error.statusCode);
+        throw isRefused ? new Error('Only operators can top up here. Ask the operator of this oracle.') : error;
+      });
       onAdded();
       return `Added. Your balance is ${balance.toLocaleString('en')}.`;
     });
@@ -140,7 +142,7 @@ function TopUp({ did, onAdded }: TopUpProps) {
 /** The user's balance, the cost of an answer, and ways to pay. */
 export function CreditsView() {
   const { topUps } = useSettings();
-  const asked = useOracleQuery<CreditAccount>('/credits');
+  const query = useOracleQuery<CreditAccount>('/credits');
   return (
     <>
       <div>
@@ -148,7 +150,7 @@ export function CreditsView() {
         <p className="lead">One credit is one token that the model reads or writes for you.</p>
       </div>
       <Loaded
-        asked={asked}
+        query={query}
         absent={
           <div className="stack tight-stack">
             <p>
@@ -170,7 +172,7 @@ export function CreditsView() {
             )}
             <OpenClaims account={account} />
             {account.balance === undefined ? null : topUps ? (
-              <TopUp did={account.did} onAdded={asked.askAgain} />
+              <TopUp did={account.did} onAdded={query.retry} />
             ) : (
               <p className="quiet">
                 Whoever runs this oracle adds to balances. Tell them your DID, which is at{' '}

@@ -68,9 +68,9 @@ const foundLimit = 100;
 /** The memories of the user, over all conversations. */
 export function MemoriesView() {
   const { oracleDid } = useSettings();
-  const asked = useQuery();
-  const query = asked.get('query') ?? '';
-  const page = Math.max(1, Math.trunc(Number(asked.get('page'))) || 1);
+  const options = useQuery();
+  const query = options.get('query') ?? '';
+  const page = Math.max(1, Math.trunc(Number(options.get('page'))) || 1);
   const which = query === '' ? { limit: pageSize, offset: (page - 1) * pageSize } : { query, limit: foundLimit };
   const engine = useMemoryEngine(oracleDid, { ...oracleAddress, ...which });
   const { memories, total, isLoading, error, refetch } = engine;
@@ -129,7 +129,7 @@ export function MemoriesView() {
         )}
       </OutcomeLine>
       <Loaded
-        asked={{ reply: isLoading || error !== null ? undefined : memories, error, askAgain: () => void refetch() }}
+        query={{ reply: isLoading || error !== null ? undefined : memories, error, retry: () => void refetch() }}
         absent="This oracle has no memory: its plugin is off."
       >
         {(listed) => (

@@ -27,9 +27,9 @@ export interface NewApiKey {
 /** Labels of the scopes. */
 const scopeWords = {
   read: 'Read conversations, memories, preferences and credits',
-  send: 'Begin conversations, send messages, keep memories',
-  tools: 'Have tools called, and settle approvals',
-  doors: 'Come by clients of OpenAI, MCP and others',
+  send: 'Start conversations, send messages, store memories',
+  tools: 'Let tools run, and decide on approvals',
+  doors: 'Use clients of OpenAI, MCP and other protocols',
 } as const satisfies Record<ApiKeyScope, string>;
 
 const scopes = Object.keys(scopeWords) as ApiKeyScope[];
@@ -86,13 +86,13 @@ export function NewKeyForm({ isBusy, onMake }: NewKeyFormProps) {
   function submit(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault();
     const form = event.currentTarget;
-    const given = new FormData(form);
-    const chosen = scopes.filter((scope) => given.getAll('scopes').includes(scope));
-    const name = given.get('name');
+    const fields = new FormData(form);
+    const chosen = scopes.filter((scope) => fields.getAll('scopes').includes(scope));
+    const name = fields.get('name');
     if (typeof name !== 'string' || name.trim() === '') return;
     setProblem(chosen.length === 0 ? 'Choose at least one permission.' : '');
     if (chosen.length === 0) return;
-    void onMake({ name: name.trim(), scopes: chosen, expiresInDays: Number(given.get('days')) }).then(() =>
+    void onMake({ name: name.trim(), scopes: chosen, expiresInDays: Number(fields.get('days')) }).then(() =>
       form.reset(),
     );
   }

@@ -61,24 +61,24 @@ export interface OracleQuery<Reply> {
   /** The last answer, until the next one arrives. */
   readonly reply: Reply | undefined;
   readonly error: unknown;
-  readonly askAgain: () => void;
+  readonly retry: () => void;
 }
 
 /** The response of a path of the oracle. */
 export function useOracleQuery<Reply>(path: string): OracleQuery<Reply> {
-  const ask = useOracleRequest();
-  const [asked, setAsked] = useState<{ readonly reply?: Reply; readonly error?: unknown }>({});
+  const request = useOracleRequest();
+  const [result, setResult] = useState<{ readonly reply?: Reply; readonly error?: unknown }>({});
   const [round, setRound] = useState(0);
   useEffect(() => {
     let isLeft = false;
-    ask<Reply>(path).then(
-      (reply) => isLeft || setAsked({ reply }),
-      (error: unknown) => isLeft || setAsked((last) => ({ ...last, error })),
+    request<Reply>(path).then(
+      (reply) => isLeft || setResult({ reply }),
+      (error: unknown) => isLeft || setResult((last) => ({ ...last, error })),
     );
     return () => {
       isLeft = true;
     };
-  }, [ask, path, round]);
-  const askAgain = useCallback(() => setRound((count) => count + 1), []);
-  return { reply: asked.reply, error: asked.error, askAgain };
+  }, [request, path, round]);
+  const retry = useCallback(() => setRound((count) => count + 1), []);
+  return { reply: result.reply, error: result.error, retry };
 }

@@ -37,14 +37,14 @@ export function OutcomeLine({ outcome, children }: OutcomeLineProps) {
 }
 
 interface AwaitedProps<Reply> {
-  readonly asked: Pick<OracleQuery<Reply>, 'reply' | 'error' | 'askAgain'>;
+  readonly query: Pick<OracleQuery<Reply>, 'reply' | 'error' | 'retry'>;
   /** Shown for an oracle without this feature. */
   readonly absent: ReactNode;
   readonly children: (reply: Reply) => ReactNode;
 }
 
 /** The loaded content, or the reason for its absence. */
-export function Loaded<Reply>({ asked: { reply, error, askAgain }, absent, children }: AwaitedProps<Reply>) {
+export function Loaded<Reply>({ query: { reply, error, retry }, absent, children }: AwaitedProps<Reply>) {
   if (error instanceof OracleRequestError && error.statusCode === 404) return <div className="notice">{absent}</div>;
   return (
     <>
@@ -55,7 +55,7 @@ export function Loaded<Reply>({ asked: { reply, error, askAgain }, absent, child
               ? error.message
               : 'The oracle cannot be reached. Check your connection, then retry.'}
           </span>
-          <button type="button" className="tight" onClick={askAgain}>
+          <button type="button" className="tight" onClick={retry}>
             Retry
           </button>
         </div>
@@ -71,7 +71,7 @@ export function Loaded<Reply>({ asked: { reply, error, askAgain }, absent, child
   );
 }
 
-interface AskedTwiceProps {
+interface ConfirmButtonProps {
   /** The label of the button. */
   readonly does: string;
   /** The consequence, as a question. */
@@ -82,14 +82,14 @@ interface AskedTwiceProps {
 }
 
 /** A button for an irreversible action, with a confirmation in its place. */
-export function ConfirmButton({ does, really, isBusy = false, className = 'bad', onSure }: AskedTwiceProps) {
+export function ConfirmButton({ does, really, isBusy = false, className = 'bad', onSure }: ConfirmButtonProps) {
   const [isAsking, setIsAsking] = useState(false);
-  const keep = useRef<HTMLButtonElement>(null);
+  const cancel = useRef<HTMLButtonElement>(null);
   const first = useRef<HTMLButtonElement>(null);
   const wasAsking = useRef(isAsking);
   useEffect(() => {
     // The pressed button was removed: the harmless choice gets the focus.
-    if (isAsking) keep.current?.focus();
+    if (isAsking) cancel.current?.focus();
     else if (wasAsking.current) first.current?.focus();
     wasAsking.current = isAsking;
   }, [isAsking]);
@@ -118,7 +118,7 @@ export function ConfirmButton({ does, really, isBusy = false, className = 'bad',
       >
         {does}
       </button>
-      <button ref={keep} type="button" onClick={() => setIsAsking(false)}>
+      <button ref={cancel} type="button" onClick={() => setIsAsking(false)}>
         Cancel
       </button>
     </fieldset>

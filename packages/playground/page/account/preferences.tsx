@@ -8,22 +8,22 @@ import { formatDay, Loaded, OutcomeLine } from './parts.js';
 import { formalities, type Preference, preferenceFields } from './preference-fields.js';
 
 interface PreferencesFormProps {
-  readonly kept: UserPreferences;
+  readonly stored: UserPreferences;
   readonly onSave: IUserPreferences['setPreferences'];
 }
 
 /** All preferences in one form. A field that is left empty is no preference. */
-function PreferencesForm({ kept, onSave }: PreferencesFormProps) {
-  const [record, setRecord] = useState(kept);
+function PreferencesForm({ stored, onSave }: PreferencesFormProps) {
+  const [record, setRecord] = useState(stored);
   const { outcome, isBusy, attempt } = useAttempt();
 
   function submit(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault();
-    const given = [...new FormData(event.currentTarget)].filter(
+    const fields = [...new FormData(event.currentTarget)].filter(
       (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1].trim() !== '',
     );
     void attempt(async () => {
-      setRecord(await onSave(Object.fromEntries(given)));
+      setRecord(await onSave(Object.fromEntries(fields)));
       return 'Saved. It applies from your next message on.';
     });
   }
@@ -94,7 +94,7 @@ function Field({ field, value = '' }: { readonly field: Preference; readonly val
 export function PreferencesView() {
   const { oracleDid } = useSettings();
   const { preferences, error, refetch, setPreferences } = useUserPreferences(oracleDid, oracleAddress);
-  const asked = { reply: preferences, error, askAgain: () => void refetch() };
+  const query = { reply: preferences, error, retry: () => void refetch() };
   return (
     <>
       <div>
@@ -103,8 +103,8 @@ export function PreferencesView() {
           How the oracle talks to you, from your next message on. In the chat, “Call me Alex” does the same.
         </p>
       </div>
-      <Loaded asked={asked} absent="This oracle keeps no preferences: its plugin is off.">
-        {(kept) => <PreferencesForm kept={kept} onSave={setPreferences} />}
+      <Loaded query={query} absent="This oracle keeps no preferences: its plugin is off.">
+        {(stored) => <PreferencesForm stored={stored} onSave={setPreferences} />}
       </Loaded>
     </>
   );

@@ -124,7 +124,7 @@ interface Receipt {
 
 /** All data of the user at the oracle: to export, or to delete. */
 function DataCard() {
-  const ask = useOracleRequest();
+  const request = useOracleRequest();
   const fileOf = useDownload();
   const { outcome, isBusy, attempt } = useAttempt();
 
@@ -136,9 +136,9 @@ function DataCard() {
 
   const remove = () =>
     attempt(async () => {
-      const receipt = await ask<Receipt>('/account', 'DELETE');
+      const receipt = await request<Receipt>('/account', 'DELETE');
       saveFile(JSON.stringify(receipt, null, 1), 'application/json', 'mlango-deletion-receipt.json');
-      return toldReceipt(receipt);
+      return receiptText(receipt);
     });
 
   return (
@@ -161,7 +161,7 @@ function DataCard() {
   );
 }
 
-function toldReceipt({ deleted, kept }: Receipt): string {
+function receiptText({ deleted, kept }: Receipt): string {
   const count = Object.values(deleted).reduce((sum, one) => sum + one, 0);
   const stays = kept.map(({ kind, why }) => `${kind} (${why})`).join('; ');
   return `Deleted: ${count} ${count === 1 ? 'item' : 'items'}. The signed receipt was saved.${stays === '' ? '' : ` Kept: ${stays}.`}`;

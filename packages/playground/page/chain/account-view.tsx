@@ -29,7 +29,7 @@ export function AccountView({ id }: { readonly id: string }) {
     <section className="stack" aria-label={`Account ${id}`} aria-busy={balances.isLoading}>
       <article className="card stack">
         <h2 className="break">{id}</h2>
-        <Outcome asked={balances} sought={id} isShort>
+        <Outcome query={balances} sought={id} isShort>
           {(body) => {
             const { balances: coins } = body as { balances: readonly Coin[] };
             return coins.length === 0 ? (
@@ -66,7 +66,7 @@ export function AccountView({ id }: { readonly id: string }) {
         <TransactionList title="Received" query={`transfer.recipient='${id}'`} />
       </div>
       <ContractOf address={id} />
-      <RawAnswer asked={balances} />
+      <RawAnswer query={balances} />
     </section>
   );
 }
@@ -92,11 +92,11 @@ function ContractOf({ address }: { readonly address: string }) {
 }
 
 function DelegationsOf({ address }: { readonly address: string }) {
-  const asked = useChainQuery(`${paths.delegations(address)}?pagination.limit=100`);
+  const query = useChainQuery(`${paths.delegations(address)}?pagination.limit=100`);
   return (
     <section className="card stack" aria-label="Delegations">
       <h3>Delegations</h3>
-      <Outcome asked={asked} isShort>
+      <Outcome query={query} isShort>
         {(body) => {
           const { delegation_responses: given } = body as Delegations;
           if (given.length === 0) return <p className="quiet">No delegations</p>;

@@ -42,7 +42,7 @@ export function BlockView({ id }: { readonly id: string }) {
 }
 
 /** Blocks as they arrive, until paused. */
-export function BlockList({ live: { blocks, isAway, isPaused, pause } }: { readonly live: LiveBlocks }) {
+export function BlockList({ live: { blocks, isUnreachable, isPaused, pause } }: { readonly live: LiveBlocks }) {
   return (
     <section className="stack" aria-labelledby="blocks-heading">
       <div className="row spread">
@@ -54,7 +54,7 @@ export function BlockList({ live: { blocks, isAway, isPaused, pause } }: { reado
       <p className="small quiet" role="status">
         {isPaused
           ? 'Paused'
-          : isAway
+          : isUnreachable
             ? 'The chain node cannot be reached'
             : 'Live: a new block about every six seconds'}
       </p>

@@ -79,7 +79,7 @@ export function TokensOfMinter() {
     <div className="stack">
       <section className="card stack" aria-labelledby="parameters-heading">
         <h2 id="parameters-heading">Token parameters</h2>
-        <Outcome asked={parameters} isShort>
+        <Outcome query={parameters} isShort>
           {(body) => (
             <Facts
               facts={Object.entries((body as { params: Record<string, unknown> }).params).map(
@@ -122,7 +122,7 @@ function Contracts({ minter }: { readonly minter: string }) {
       <p className="small quiet break">
         Minted by <IdLink id={minter} />
       </p>
-      <Outcome asked={pages}>
+      <Outcome query={pages}>
         {() =>
           pages.body?.tokenDocs.length === 0 ? (
             <p className="quiet">No contracts</p>
@@ -138,7 +138,7 @@ function Contracts({ minter }: { readonly minter: string }) {
         }
       </Outcome>
       <Pager pages={pages} name="token contracts" />
-      <RawAnswer asked={pages} />
+      <RawAnswer query={pages} />
     </section>
   );
 }

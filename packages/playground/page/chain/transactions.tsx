@@ -95,18 +95,18 @@ const SHOWN = 20;
 /** The newest transactions of an event filter. */
 export function TransactionList({ title, query }: TransactionListProps) {
   const search = new URLSearchParams({ query, order_by: 'ORDER_BY_DESC', page: '1', limit: String(SHOWN) });
-  const asked = useChainQuery(`${paths.transactions}?${search}`);
+  const found = useChainQuery(`${paths.transactions}?${search}`);
   return (
     <section className="card stack" aria-label={title}>
       <h3>{title}</h3>
-      <Outcome asked={asked} isShort>
+      <Outcome query={found} isShort>
         {(body) => {
-          const { tx_responses: found, total } = body as Found;
-          if (found.length === 0) return <p className="quiet">No transactions on this node</p>;
+          const { tx_responses: transactions, total } = body as Found;
+          if (transactions.length === 0) return <p className="quiet">No transactions on this node</p>;
           return (
             <>
               <ul className="linked">
-                {found.map(({ txhash, height, code, timestamp, tx }) => (
+                {transactions.map(({ txhash, height, code, timestamp, tx }) => (
                   <li key={txhash}>
                     <span className="row">
                       <ChainLink to={['transactions', txhash]} className="mono" title={txhash}>
@@ -122,9 +122,9 @@ export function TransactionList({ title, query }: TransactionListProps) {
                   </li>
                 ))}
               </ul>
-              {Number(total) > found.length ? (
+              {Number(total) > transactions.length ? (
                 <p className="small quiet">
-                  The newest {found.length} of {total}.
+                  The newest {transactions.length} of {total}.
                 </p>
               ) : null}
             </>

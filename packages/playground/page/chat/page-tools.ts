@@ -23,7 +23,7 @@ export const pageTools: Readonly<Record<string, IBrowserTool>> = {
   },
   describe_window: {
     toolName: 'describe_window',
-    description: 'Tells how large the window of the user is, and what they like: language and colours.',
+    description: 'Gives the size of the window, and the language and colour scheme of the user.',
     schema: { type: 'object', properties: {}, additionalProperties: false },
     fn: () => ({
       width: window.innerWidth,

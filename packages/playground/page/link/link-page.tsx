@@ -96,7 +96,7 @@ function Linked({ sessionId }: { readonly sessionId: string | undefined }) {
 
   if (acting === undefined) return <LinkForm user={user} onLinked={link} />;
   return (
-    <AsUser user={acting} who="A phone">
+    <AsUser user={acting} userName="A phone">
       <PhoneTalk sessionId={sessionId} onForget={forget} />
     </AsUser>
   );

@@ -23,12 +23,13 @@ export function removeLinkedPhone(): void {
   try {
     localStorage.removeItem(name);
   } catch {
-    // Nothing is kept there either.
+    // Nothing is stored there either.
   }
 }
 
-function grantIn(kept: unknown): ConverseGrant | undefined {
-  if (typeof kept !== 'object' || kept === null || !('did' in kept) || !('delegation' in kept)) return undefined;
-  const { did, delegation } = kept;
+function grantIn(stored: unknown): ConverseGrant | undefined {
+  if (typeof stored !== 'object' || stored === null || !('did' in stored) || !('delegation' in stored))
+    return undefined;
+  const { did, delegation } = stored;
   return typeof did === 'string' && typeof delegation === 'string' ? { did, delegation } : undefined;
 }

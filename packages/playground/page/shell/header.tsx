@@ -1,5 +1,5 @@
-import { doors } from './doors.js';
 import { hrefOf } from './route.js';
+import { services } from './services.js';
 import { setTheme, type Theme, useTheme } from './theme.js';
 
 const themes: readonly { theme: Theme; label: string }[] = [
@@ -44,7 +44,7 @@ export function Header({ here }: { readonly here: string | undefined }) {
       </a>
       <nav aria-label="Doors">
         <ul>
-          {doors.map(({ id, name }) => (
+          {services.map(({ id, name }) => (
             <li key={id} className={`door-${id}`}>
               <a href={hrefOf(id)} aria-current={here === id ? 'page' : undefined}>
                 {name}

@@ -5,10 +5,10 @@ export type PageName = 'home' | 'phone' | 'link' | 'chat' | 'chain' | 'account' 
  * The page of an address, with its parts as `partsOf` returns them. One without a hash is home, unless the server did not know
  * the path.
  */
-export function pageOf([door, view]: readonly string[], pathname = '/'): PageName {
-  if (door === undefined) return pathname === '/' ? 'home' : 'lost';
-  if (door === 'phone') return view === undefined ? 'phone' : view === 'link' ? 'link' : 'lost';
-  return door === 'chat' || door === 'chain' || door === 'account' ? door : 'lost';
+export function pageOf([page, view]: readonly string[], pathname = '/'): PageName {
+  if (page === undefined) return pathname === '/' ? 'home' : 'lost';
+  if (page === 'phone') return view === undefined ? 'phone' : view === 'link' ? 'link' : 'lost';
+  return page === 'chat' || page === 'chain' || page === 'account' ? page : 'lost';
 }
 /** The parts of the address behind `#/`, decoded: `#/chain/entities/did%3Aixo` is `['chain', 'entities', 'did:ixo']`. */
 export function partsOf(hash: string): string[] {

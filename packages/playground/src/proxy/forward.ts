@@ -66,7 +66,7 @@ export async function forward(app: HttpApp, forwarding: Forwarding): Promise<voi
           ...headers,
         }),
         onError: (reply: unknown, { error }: { error: Error }) => {
-          const message = 'The service behind this door cannot be reached';
+          const message = 'The service cannot be reached';
           void (reply as FastifyReply).send(new ServiceError('unavailable', message, { cause: error }));
         },
       },

@@ -22,8 +22,8 @@ export function pricesOf(resource: unknown): OraclePrice[] {
 }
 
 function priceOf(entry: Record<string, unknown>): OraclePrice[] {
-  const given = entry['amount'] ?? entry['price'];
-  const amount = typeof given === 'number' ? String(given) : given;
+  const price = entry['amount'] ?? entry['price'];
+  const amount = typeof price === 'number' ? String(price) : price;
   const denom = entry['denom'] ?? entry['priceCurrency'];
   if (typeof amount !== 'string' || !/^\d+(\.\d+)?$/.test(amount) || typeof denom !== 'string' || denom === '')
     return [];

@@ -147,12 +147,12 @@ async function readTurn(
   };
   let id = requestId;
   // The events before a run was suspended are repeated with the rest.
-  let isAgain = turns.find(id)?.draft.isOver === true;
+  let isRestart = turns.find(id)?.draft.isOver === true;
   try {
     for await (const events of followRun(source, parts)) {
       signal.throwIfAborted();
-      if (isAgain) turns.take(id, { kind: 'restart' });
-      isAgain = false;
+      if (isRestart) turns.take(id, { kind: 'restart' });
+      isRestart = false;
       for (const event of events) id = takeEvent(turns, id, event);
     }
   } catch (error) {

@@ -84,12 +84,12 @@ export class LiveTurns {
   }
 
   /** The oracle has assigned an id to an answer; announced events move to this turn. */
-  rename(requestId: string, given: string): void {
-    this.records.rename(requestId, given);
-    const draft = this.find(given)?.draft;
-    const others = this.#turns.filter((turn) => turn.requestId !== given);
+  rename(requestId: string, assignedId: string): void {
+    this.records.rename(requestId, assignedId);
+    const draft = this.find(assignedId)?.draft;
+    const others = this.#turns.filter((turn) => turn.requestId !== assignedId);
     const isIt = (turn: LiveTurn) => turn.requestId === requestId;
-    const change = { requestId: given, ...(draft === undefined ? {} : { draft }) };
+    const change = { requestId: assignedId, ...(draft === undefined ? {} : { draft }) };
     this.#set(others.map((turn) => (isIt(turn) ? { ...turn, ...change } : turn)));
   }
 

@@ -71,7 +71,7 @@ export class MessageSending {
     message: string,
     { options, onPaymentRequired }: Sending,
     branch: Branching | undefined,
-    isAgain: boolean,
+    isRetry: boolean,
   ): Promise<void> {
     const { branch: shown, errors, turns, runs, users, reading, changed, signal, socketReady } = this.#parts;
     if (branch !== undefined) shown.leave(branch.hidden);
@@ -82,7 +82,7 @@ export class MessageSending {
     try {
       const [declared] = await Promise.all([users.declared(), users.needSocket ? connecting : undefined]);
       const body = { ...options, ...branch?.instead, message, requestId, ...declared };
-      const source = await deliverMessage(runs, body, signal(), isAgain);
+      const source = await deliverMessage(runs, body, signal(), isRetry);
       if (source.requestId !== requestId) turns.rename(requestId, source.requestId);
       await reading.read(source.requestId, source);
       if (branch !== undefined) shown.arrived();
@@ -115,28 +115,28 @@ export type Delivered = RunSource & {
 const attemptLimit = 3;
 
 /**
- * Sends a message to the oracle, and returns the place of its answer. After a broken connection the oracle is asked whether it
+ * Sends a message to the oracle, and returns the place of its answer. After a broken connection a request checks whether it
  * has the message; it is sent again only if it surely has not. Rejects when the oracle refuses or is unreachable.
  *
- * @param isAgain it was sent before, without an acknowledgement.
+ * @param isRetry it was sent before, without an acknowledgement.
  */
 async function deliverMessage(
   runs: RunRequests,
   body: SendBody,
   signal: AbortSignal,
-  isAgain = false,
+  isRetry = false,
 ): Promise<Delivered> {
   const { requestId } = body;
   for (let attempt = 1; ; attempt++) {
     try {
       const first = await runs.send(body);
       const runId = first.headers.get('x-run-id');
-      const given = first.headers.get('x-request-id') ?? requestId;
+      const assignedId = first.headers.get('x-request-id') ?? requestId;
       const status = first.headers.get('x-run-status') ?? 'running';
-      return { first, requestId: given, status, ...(runId === null ? {} : { runId }) };
+      return { first, requestId: assignedId, status, ...(runId === null ? {} : { runId }) };
     } catch (error) {
       // The earlier request may have arrived in the meantime: its id is in use then.
-      const isTaken = (isAgain || attempt > 1) && error instanceof OracleRequestError && error.statusCode === 409;
+      const isTaken = (isRetry || attempt > 1) && error instanceof OracleRequestError && error.statusCode === 409;
       if (!isTaken && !isUnreached(error)) throw error;
       const run = await runs.latest(signal).catch(() => undefined);
       if (run?.requestId === requestId) return { runId: run.runId, requestId, status: run.status };

@@ -50,11 +50,11 @@ export class RunRecords {
     this.#put({ ...record, moments: withMoment(record.moments, { atMs, frames: 1, event }) });
   }
 
-  rename(requestId: string, given: string): void {
+  rename(requestId: string, assignedId: string): void {
     const record = this.#records.find((each) => each.requestId === requestId);
     if (record === undefined) return;
-    const others = this.#records.filter((each) => each !== record && each.requestId !== given);
-    this.#records = [...others, { ...record, requestId: given }];
+    const others = this.#records.filter((each) => each !== record && each.requestId !== assignedId);
+    this.#records = [...others, { ...record, requestId: assignedId }];
   }
 
   #blank(requestId: string): IRunRecord {

@@ -33,12 +33,12 @@ export class RunRequests {
 
   /** Sends a message. The reply streams its answer. */
   send({ regenerates, message, attachments, ...body }: SendBody): Promise<Response> {
-    const isAgain = regenerates !== undefined;
-    const again = `/sessions/${this.#sessionId}/messages/${encodeURIComponent(regenerates ?? '')}/regenerate`;
+    const isRegeneration = regenerates !== undefined;
+    const regeneratePath = `/sessions/${this.#sessionId}/messages/${encodeURIComponent(regenerates ?? '')}/regenerate`;
     // Without a signal: navigation does not cancel a sent message.
-    return this.#connection.open(isAgain ? again : `/messages/${this.#sessionId}`, {
+    return this.#connection.open(isRegeneration ? regeneratePath : `/messages/${this.#sessionId}`, {
       method: 'POST',
-      body: { ...body, ...(isAgain ? {} : { message, attachments }), stream: true },
+      body: { ...body, ...(isRegeneration ? {} : { message, attachments }), stream: true },
       headers: { ...eventStream, 'x-request-id': body.requestId },
     });
   }

@@ -8,8 +8,8 @@ const seedForm = /^[0-9a-f]{64}$/;
 export async function openStoredSeedKey(storage: SeedStorage, name: string): Promise<SigningKey> {
   // Most browsers have Ed25519 of their own and never load this.
   const { getPublicKeyAsync, signAsync } = await import('@noble/ed25519');
-  const kept = storage.getItem(name);
-  const seed = kept !== null && seedForm.test(kept) ? bytesOf(kept) : crypto.getRandomValues(new Uint8Array(32));
+  const stored = storage.getItem(name);
+  const seed = stored !== null && seedForm.test(stored) ? bytesOf(stored) : crypto.getRandomValues(new Uint8Array(32));
   storage.setItem(name, hexOf(seed));
   const publicKey = await getPublicKeyAsync(seed);
   return {

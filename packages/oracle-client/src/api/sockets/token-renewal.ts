@@ -11,7 +11,7 @@ const leastMs = 1_000;
 /** Browser timers do not support months; the clock is checked again after this time. */
 const mostMs = 3_600_000;
 /** Retry interval for a token that the server could not check. Servers accept one in ten seconds. */
-const againMs = 15_000;
+const retryMs = 15_000;
 
 /** The tokens of a socket: on connect, and before they expire while connected. */
 export class TokenRenewal {
@@ -55,8 +55,8 @@ export class TokenRenewal {
   /** The presented token could not be verified just now. */
   again(): void {
     if (!this.#isConnected) return;
-    this.#renewAtMs = Date.now() + againMs;
-    this.#wait(againMs);
+    this.#renewAtMs = Date.now() + retryMs;
+    this.#wait(retryMs);
   }
 
   #wait(ms: number): void {

@@ -1,6 +1,6 @@
 import remend from 'remend';
 
-/** Limits of a text. What is beyond them is shown as plain text, because reading Markdown may take the square of its length. */
+/** Limits of a text. Text beyond them is shown as written, because reading Markdown may take the square of its length. */
 export const markdownLimits = {
   /** Characters of a text, and blocks of it. */
   chars: 200_000,

@@ -6,7 +6,7 @@ export type RenderMath = (tex: string, isBlock: boolean) => ReactNode;
 /** Renders the formulas of all texts below a `UiRoot`. */
 export const MathContext = createContext<RenderMath | undefined>(undefined);
 
-/** Marks the code spans that stand for formulas: a character for private use. */
+/** Marks code spans that are formulas: a character for private use. */
 const mark = '\u{E000}';
 
 const whole = /^\s*(?:\$\$([^$]{1,5000})\$\$|\\\[([\s\S]{1,5000}?)\\\])\s*$/;

@@ -42,7 +42,7 @@ export function Answer({ message, acts, feedback }: AnswerProps): ReactElement {
         <BranchSwitcher message={message} onSelect={selectBranch} />
         <CopyButton text={textOfMessage(message)} />
         {regenerate === undefined ? null : (
-          <IconButton icon="again" name={words.regenerate} onPress={() => regenerate(id)} />
+          <IconButton icon="reload" name={words.regenerate} onPress={() => regenerate(id)} />
         )}
         {giveFeedback === undefined || !isComplete ? null : (
           <FeedbackButtons messageId={id} given={feedback} onGive={giveFeedback} />

@@ -39,12 +39,12 @@ function File({ file, open }: { readonly file: Attachment; readonly open: Open }
     <>
       <Icon name={isSound(mimetype) ? 'play' : 'file'} />
       <span className="mlango-file-name">{name}</span> <span className="mlango-muted">{sized}</span>
-      {isUnavailable ? <span role="alert">{words.message.fileGone}</span> : null}
+      {isUnavailable ? <span role="alert">{words.message.fileUnavailable}</span> : null}
     </>
   );
   if (open === undefined || typeof id !== 'string' || isUnavailable) return named;
-  const onGone = () => setIsUnavailable(true);
-  if (images.has(mimetype)) return <Picture id={id} name={name} open={open} onGone={onGone} />;
+  const onUnavailable = () => setIsUnavailable(true);
+  if (images.has(mimetype)) return <Picture id={id} name={name} open={open} onUnavailable={onUnavailable} />;
   if (sound !== undefined) return sound;
   const isVoice = isSound(mimetype);
   const play = async () => {
@@ -61,7 +61,7 @@ function File({ file, open }: { readonly file: Attachment; readonly open: Open }
       type="button"
       className="mlango-file"
       aria-label={`${isVoice ? words.voice.play(name) : words.message.openFile(name)} ${sized}`.trim()}
-      onClick={() => void (isVoice ? play() : save()).catch(onGone)}
+      onClick={() => void (isVoice ? play() : save()).catch(onUnavailable)}
     >
       {named}
     </button>
@@ -77,11 +77,11 @@ interface PictureProps {
   readonly id: string;
   readonly name: string;
   readonly open: NonNullable<Open>;
-  readonly onGone: () => void;
+  readonly onUnavailable: () => void;
 }
 
 /** A thumbnail of an image, which opens the whole image. */
-function Picture({ id, name, open, onGone }: PictureProps): ReactElement {
+function Picture({ id, name, open, onUnavailable }: PictureProps): ReactElement {
   const words = useWords().message;
   const [url, setUrl] = useState<string>();
   // biome-ignore lint/correctness/useExhaustiveDependencies: reads once, on mount.
@@ -94,7 +94,7 @@ function Picture({ id, name, open, onGone }: PictureProps): ReactElement {
         made = URL.createObjectURL(blob);
         setUrl(made);
       },
-      () => left.signal.aborted || onGone(),
+      () => left.signal.aborted || onUnavailable(),
     );
     return () => {
       left.abort();

@@ -23,14 +23,14 @@ export function CopyButton({ text, isWorded = false }: CopyButtonProps): ReactEl
 }
 
 /** How long the confirmation is shown. */
-const saidMs = 2_000;
+const shownMs = 2_000;
 
 /** Copies a text and confirms it for a while. Does nothing in insecure contexts, which have no clipboard. */
 export function useCopy(text: string): { readonly isCopied: boolean; readonly copy: () => void } {
   const [isCopied, setIsCopied] = useState(false);
   useEffect(() => {
     if (!isCopied) return undefined;
-    const timer = setTimeout(() => setIsCopied(false), saidMs);
+    const timer = setTimeout(() => setIsCopied(false), shownMs);
     return () => clearTimeout(timer);
   }, [isCopied]);
   const copy = () =>

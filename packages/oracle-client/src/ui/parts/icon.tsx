@@ -7,7 +7,7 @@ const paths = {
   copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
   check: 'm5 12.5 4.5 4.5L19 7.5',
   edit: 'M4 20h4L19 9l-4-4L4 16zM13.5 6.5l4 4',
-  again: 'M20 11a8 8 0 1 0-2.3 6.3M20 4v7h-7',
+  reload: 'M20 11a8 8 0 1 0-2.3 6.3M20 4v7h-7',
   back: 'm14.5 6-6 6 6 6',
   forth: 'm9.5 6 6 6-6 6',
   down: 'M12 5v14m-6-6 6 6 6-6',

@@ -117,15 +117,15 @@ export function StatusLine({ chat }: StatusLineProps): ReactElement {
   const words = useWords().status;
   const { status, isRealTimeConnected, isAnsweringElsewhere, messages } = chat;
   // A conversation that was not begun has no connection that anybody could miss.
-  const isTold = isRealTimeConnected || messages.length > 0;
+  const isShown = isRealTimeConnected || messages.length > 0;
   return (
     <p className="mlango-status">
       <span
-        hidden={!isTold}
+        hidden={!isShown}
         className={isRealTimeConnected ? 'mlango-lamp mlango-on' : 'mlango-lamp'}
         aria-hidden="true"
       />
-      <span data-testid="socket">{isTold ? (isRealTimeConnected ? words.connected : words.disconnected) : ''}</span>
+      <span data-testid="socket">{isShown ? (isRealTimeConnected ? words.connected : words.disconnected) : ''}</span>
       <span data-testid="status">{words[status]}</span>
       <span data-testid="elsewhere">{isAnsweringElsewhere ? words.elsewhere : ''}</span>
     </p>

@@ -85,19 +85,19 @@ function useAnnouncement(
   shown: RefObject<HTMLElement | null>,
 ): string {
   const { oracle, endings } = useWords().message;
-  const [said, setSaid] = useState('');
+  const [announcement, setAnnouncement] = useState('');
   const wasSending = useRef(isSending);
   const last = messages.at(-1);
   useEffect(() => {
     const hasEnded = wasSending.current && !isSending;
     wasSending.current = isSending;
-    if (isSending) setSaid('');
+    if (isSending) setAnnouncement('');
     if (!hasEnded || last?.type !== 'ai') return;
     const answers = shown.current?.querySelectorAll('.mlango-answer') ?? [];
     const text = [...answers].at(-1)?.textContent ?? textOfMessage(last);
-    setSaid(`${oracle}: ${text} ${last.ending === undefined ? '' : endings[last.ending]}`.trim());
+    setAnnouncement(`${oracle}: ${text} ${last.ending === undefined ? '' : endings[last.ending]}`.trim());
   }, [isSending, last, shown, oracle, endings]);
-  return said;
+  return announcement;
 }
 
 /** A message that was searched for; another object each time. */

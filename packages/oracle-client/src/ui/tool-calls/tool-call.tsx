@@ -36,10 +36,10 @@ export const standIns = { ToolCall, AgActionToolCall: ToolCall, Error: CallError
 
 function CallError({ args, error }: ToolCallProps): ReactElement {
   const words = useWords().calls;
-  const said = error ?? recordOf(args)['message'];
+  const text = error ?? recordOf(args)['message'];
   return (
     <p className="mlango-call-error" role="alert">
-      {typeof said === 'string' ? said : words.failed}
+      {typeof text === 'string' ? text : words.failed}
     </p>
   );
 }

@@ -23,7 +23,7 @@ export function Recorder({ onEnd }: RecorderProps): ReactElement {
   const { voice: words, composer } = useWords();
   const [recording, setRecording] = useState<VoiceRecording>();
   const [problem, setProblem] = useState<'refused' | 'none' | 'failed' | 'empty'>();
-  const isGivenUp = useRef(false);
+  const isCancelled = useRef(false);
   const stopButton = useRef<HTMLButtonElement>(null);
   const meter = useRef<HTMLSpanElement>(null);
   const seconds = useSeconds(recording !== undefined);
@@ -37,7 +37,7 @@ export function Recorder({ onEnd }: RecorderProps): ReactElement {
         if (hasLeft) return started.stop();
         begun = started;
         void started.file.then((file) => {
-          if (isGivenUp.current) return onEnd(undefined);
+          if (isCancelled.current) return onEnd(undefined);
           if (file.size > 0) return onEnd(file);
           setRecording(undefined);
           return setProblem('empty');
@@ -65,7 +65,7 @@ export function Recorder({ onEnd }: RecorderProps): ReactElement {
   }, [recording]);
 
   function giveUp(): void {
-    isGivenUp.current = true;
+    isCancelled.current = true;
     if (recording === undefined) onEnd(undefined);
     else recording.stop();
   }

@@ -35,8 +35,8 @@ export function readable(text: string): string | undefined {
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) return undefined;
   try {
     const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
-    const said = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return /\p{Cc}/u.test(said.replaceAll(/[\t\r\n]/g, '')) ? undefined : laidOut(said);
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return /\p{Cc}/u.test(text.replaceAll(/[\t\r\n]/g, '')) ? undefined : laidOut(text);
   } catch {
     return undefined;
   }

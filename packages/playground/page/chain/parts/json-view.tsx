@@ -5,8 +5,8 @@ import { ChainLink } from './links.js';
 import type { ChainQuery } from './requests.js';
 
 /** The response behind a view, unchanged. */
-export function RawAnswer({ asked }: { readonly asked: ChainQuery }) {
-  const { answer } = asked;
+export function RawAnswer({ query }: { readonly query: ChainQuery }) {
+  const { answer } = query;
   if (answer === undefined) return null;
   return (
     <details className="raw">

@@ -17,10 +17,10 @@ export interface Pages<Body> extends ChainQuery {
 /** A paged list; the page is part of the address. */
 export function usePages<Body>(path: string | undefined, size: number): Pages<Body> {
   const page = Math.min(Math.max(1, Math.trunc(Number(useQuery().get('page'))) || 1), 1_000_000);
-  const asked = useChainQuery(path === undefined ? undefined : pagePath(path, page, size));
-  const body = asked.answer?.ok === true ? (asked.answer.body as Body) : undefined;
+  const query = useChainQuery(path === undefined ? undefined : pagePath(path, page, size));
+  const body = query.answer?.ok === true ? (query.answer.body as Body) : undefined;
   const { pagination } = (body ?? {}) as { pagination?: { readonly next_key?: string | null } | null };
-  return { ...asked, body, page, hasNext: Boolean(pagination?.next_key) };
+  return { ...query, body, page, hasNext: Boolean(pagination?.next_key) };
 }
 
 /** Links to the next and previous page that keep the view options. */
@@ -135,7 +135,7 @@ export function Listing<Row>({ name, path, rowsOf, idOf, columns, filters = [] }
           {rows.length > SHOWN ? `, first ${SHOWN} shown` : ''}
         </p>
       )}
-      <Outcome asked={pages}>
+      <Outcome query={pages}>
         {() => (
           <ScrollBox className="table-frame" label={heading}>
             <table>
@@ -168,7 +168,7 @@ export function Listing<Row>({ name, path, rowsOf, idOf, columns, filters = [] }
         )}
       </Outcome>
       {pages.answer === undefined ? null : <Pager pages={pages} name={name} />}
-      <RawAnswer asked={pages} />
+      <RawAnswer query={pages} />
     </section>
   );
 }

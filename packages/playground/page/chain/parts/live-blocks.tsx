@@ -11,7 +11,7 @@ export interface NewBlock {
 export interface LiveBlocks {
   /** Newest first. */
   readonly blocks: readonly NewBlock[];
-  readonly isAway: boolean;
+  readonly isUnreachable: boolean;
   readonly isPaused: boolean;
   readonly pause: (isPaused: boolean) => void;
 }
@@ -23,12 +23,12 @@ const AGAIN_MS = 6_000;
 /** The blocks of the chain as they arrive, while the page is visible. A hidden page closes its connection. */
 export function useLiveBlocks(): LiveBlocks {
   const [blocks, setBlocks] = useState<readonly NewBlock[]>([]);
-  const [isAway, setIsAway] = useState(false);
+  const [isUnreachable, setIsUnreachable] = useState(false);
   const [isPaused, pause] = useState(false);
   const [round, setRound] = useState(0);
   const isSeen = useIsSeen();
   const add = useCallback((block: NewBlock) => {
-    setIsAway(false);
+    setIsUnreachable(false);
     setBlocks((last) => [block, ...last.filter(({ height }) => height !== block.height)].slice(0, KEPT));
   }, []);
   useEffect(() => {
@@ -36,9 +36,9 @@ export function useLiveBlocks(): LiveBlocks {
     const source = new EventSource(`${chainBase}${paths.blocks}?watch=1`);
     let timer: ReturnType<typeof setTimeout> | undefined;
     source.onmessage = ({ data }) => add(JSON.parse(String(data)) as NewBlock);
-    source.addEventListener('status', ({ data }) => setIsAway(String(data).includes('"away"')));
+    source.addEventListener('status', ({ data }) => setIsUnreachable(String(data).includes('"away"')));
     source.onerror = () => {
-      setIsAway(true);
+      setIsUnreachable(true);
       // Browsers retry after a broken connection, but not after a refusal.
       if (source.readyState === EventSource.CLOSED) timer = setTimeout(() => setRound((count) => count + 1), AGAIN_MS);
     };
@@ -47,7 +47,7 @@ export function useLiveBlocks(): LiveBlocks {
       clearTimeout(timer);
     };
   }, [isPaused, isSeen, round, add]);
-  return { blocks, isAway, isPaused, pause };
+  return { blocks, isUnreachable, isPaused, pause };
 }
 
 function useIsSeen(): boolean {
@@ -61,12 +61,15 @@ function useIsSeen(): boolean {
 }
 
 /** The last block of the chain. */
-export function HeightStrip({ live: { blocks, isAway, isPaused } }: { readonly live: LiveBlocks }) {
+export function HeightStrip({ live: { blocks, isUnreachable, isPaused } }: { readonly live: LiveBlocks }) {
   const height = blocks[0]?.height;
   return (
     <p className="height-strip small">
-      <span className={`lamp ${isAway ? 'off' : height === undefined || isPaused ? '' : 'on'}`} aria-hidden="true" />
-      {isAway ? (
+      <span
+        className={`lamp ${isUnreachable ? 'off' : height === undefined || isPaused ? '' : 'on'}`}
+        aria-hidden="true"
+      />
+      {isUnreachable ? (
         'The chain node cannot be reached'
       ) : (
         <ChainLink to={['blocks']}>Block {height === undefined ? '…' : Number(height).toLocaleString('en')}</ChainLink>

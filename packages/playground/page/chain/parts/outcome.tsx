@@ -17,24 +17,24 @@ interface SingleProps {
 
 /** One thing of the chain, and the answer behind it. */
 export function Single({ kind, id, path, list, children }: SingleProps) {
-  const asked = useChainQuery(path);
+  const query = useChainQuery(path);
   return (
-    <section className="stack" aria-label={`${kind} ${id}`} aria-busy={asked.isLoading}>
+    <section className="stack" aria-label={`${kind} ${id}`} aria-busy={query.isLoading}>
       {list === undefined ? null : (
         <p>
           <ChainLink to={[list[0]]}>← All {list[1]}</ChainLink>
         </p>
       )}
-      <Outcome asked={asked} sought={id}>
+      <Outcome query={query} sought={id}>
         {(body) => children(body as never)}
       </Outcome>
-      <RawAnswer asked={asked} />
+      <RawAnswer query={query} />
     </section>
   );
 }
 
 interface OutcomeProps {
-  readonly asked: ChainQuery;
+  readonly query: ChainQuery;
   /** A short result: no space is reserved while it loads. */
   readonly isShort?: boolean;
   /** The requested id: a missing object may be of another kind. */
@@ -43,8 +43,8 @@ interface OutcomeProps {
 }
 
 /** The answer, or the reason why there is none. */
-export function Outcome({ asked, isShort = false, sought, children }: OutcomeProps) {
-  const { answer, askAgain } = asked;
+export function Outcome({ query, isShort = false, sought, children }: OutcomeProps) {
+  const { answer, retry } = query;
   if (answer === undefined) return <p className={`quiet waiting ${isShort ? 'short' : ''}`}>Loading…</p>;
   if (answer.ok) return children(answer.body);
   return (
@@ -61,7 +61,7 @@ export function Outcome({ asked, isShort = false, sought, children }: OutcomePro
           {answer.status === 0 ? '' : `${answer.status}: `}
           {messageOf(answer)}
         </span>
-        <button type="button" className="tight" onClick={askAgain}>
+        <button type="button" className="tight" onClick={retry}>
           Retry
         </button>
       </div>

@@ -72,15 +72,15 @@ const lists: Readonly<Record<string, string>> = {
 let ahead: { readonly path: string; readonly asking: Promise<Answer>; answer?: Answer } | undefined;
 
 /** Requests the first list of an address early, in parallel with the code of the view. */
-export function preloadAnswer([door, view = 'entities', id]: readonly string[], look: URLSearchParams): void {
+export function preloadAnswer([page, view = 'entities', id]: readonly string[], look: URLSearchParams): void {
   const list = lists[view];
-  if (door !== 'chain' || list === undefined || id !== undefined || look.size > 0) return;
+  if (page !== 'chain' || list === undefined || id !== undefined || look.size > 0) return;
   const path = pagePath(list, 1);
   const asking = fetchFromChain(path, new AbortController().signal);
-  const asked: typeof ahead = { path, asking };
-  ahead = asked;
+  const preloaded: typeof ahead = { path, asking };
+  ahead = preloaded;
   void asking.then((answer) => {
-    asked.answer = answer;
+    preloaded.answer = answer;
   });
 }
 
@@ -101,7 +101,7 @@ export interface ChainQuery {
   /** The last answer, until the next one arrives. */
   readonly answer: Answer | undefined;
   readonly isLoading: boolean;
-  readonly askAgain: () => void;
+  readonly retry: () => void;
 }
 
 /**
@@ -115,14 +115,14 @@ export function useChainQuery(path: string | undefined): ChainQuery {
   );
   const [asking, setAsking] = useState<string>();
   const [round, setRound] = useState(0);
-  const askAgain = useCallback(() => setRound((count) => count + 1), []);
+  const retry = useCallback(() => setRound((count) => count + 1), []);
 
   useEffect(() => {
     if (path === undefined) return undefined;
     const controller = new AbortController();
     setAsking(path);
-    const asked = at === undefined ? takePreloaded(path) : undefined;
-    (asked ?? fetchFromChain(path, controller.signal, at)).then(
+    const preloading = at === undefined ? takePreloaded(path) : undefined;
+    (preloading ?? fetchFromChain(path, controller.signal, at)).then(
       (next) => {
         if (controller.signal.aborted) return;
         setAnswer(next);
@@ -134,5 +134,5 @@ export function useChainQuery(path: string | undefined): ChainQuery {
     return () => controller.abort();
   }, [path, at, round]);
 
-  return { answer, isLoading: asking !== undefined || (answer === undefined && path !== undefined), askAgain };
+  return { answer, isLoading: asking !== undefined || (answer === undefined && path !== undefined), retry };
 }

@@ -8,10 +8,10 @@ import { QueryForm } from './query-form.js';
 
 /** Every query of the gateway, by module, and a form for the selected one, from the gateway's own description. */
 export function QueryView({ id }: { readonly id: string | undefined }) {
-  const asked = useChainQuery(paths.description);
-  const body = asked.answer?.ok === true ? asked.answer.body : undefined;
+  const query = useChainQuery(paths.description);
+  const body = query.answer?.ok === true ? query.answer.body : undefined;
   const groups = useMemo(() => readDescription(body), [body]);
-  return <Outcome asked={asked}>{() => <Queries groups={groups} id={id} />}</Outcome>;
+  return <Outcome query={query}>{() => <Queries groups={groups} id={id} />}</Outcome>;
 }
 
 interface QueriesProps {

@@ -49,22 +49,22 @@ export interface RunFigures {
 /** The figures of a run. Pure. */
 export function figuresOf(moments: readonly IRunMoment[]): RunFigures {
   const calls = new Set<string>();
-  let [frames, steps, isAsked, firstMs] = [0, 0, false, undefined as number | undefined];
+  let [frames, steps, hasQuestion, firstMs] = [0, 0, false, undefined as number | undefined];
   let [status, usage] = ['running', undefined as IRunUsage | undefined];
   let model: string | undefined;
   for (const { atMs, frames: some, event } of moments) {
     frames += some;
-    if (event.kind === 'restart') [steps, isAsked] = [0, false];
+    if (event.kind === 'restart') [steps, hasQuestion] = [0, false];
     if (event.kind === 'text' || event.kind === 'reasoning') {
       firstMs ??= atMs;
-      if (!isAsked) steps += 1;
-      isAsked = true;
+      if (!hasQuestion) steps += 1;
+      hasQuestion = true;
     }
     if (event.kind === 'component' && event.component.kind !== 'render_component') {
       calls.add(event.component.id);
       // A model that only calls tools was called too.
       steps = Math.max(steps, 1);
-      if (event.component.status !== 'isRunning') isAsked = false;
+      if (event.component.status !== 'isRunning') hasQuestion = false;
     }
     if (event.kind === 'done') ({ status, usage, model } = { usage, model, ...event });
   }

@@ -8,7 +8,7 @@ export function formatDuration(ms: number): string {
   return `${seconds.toFixed(seconds < 10 ? 2 : 1)} s`;
 }
 
-interface ToldMoment {
+interface ShownMoment {
   /** The kind of event, as one or two words. */
   readonly what: string;
   /** The text itself, or the call. */
@@ -17,7 +17,7 @@ interface ToldMoment {
 }
 
 /** The text of a line of the timeline. Pure. */
-export function momentText(event: RunEvent): ToldMoment {
+export function momentText(event: RunEvent): ShownMoment {
   switch (event.kind) {
     case 'run':
       if (event.partialLength !== undefined)
@@ -28,7 +28,7 @@ export function momentText(event: RunEvent): ToldMoment {
     case 'reasoning':
       return { what: 'Reasoning', detail: event.text };
     case 'component':
-      return toldComponent(event.component);
+      return shownComponent(event.component);
     case 'failure':
       return { what: 'Failed', detail: event.failure.detail, isBad: true };
     case 'restart':
@@ -38,7 +38,7 @@ export function momentText(event: RunEvent): ToldMoment {
   }
 }
 
-function toldComponent({ kind, name, status, args, output, error }: IMessageComponent): ToldMoment {
+function shownComponent({ kind, name, status, args, output, error }: IMessageComponent): ShownMoment {
   if (kind === 'render_component') return { what: 'Card', detail: name };
   if (status === 'error') return { what: 'Tool failed', detail: `${name}: ${error ?? ''}`, isBad: true };
   if (status === 'done') return { what: 'Tool done', detail: `${name} → ${output ?? ''}` };

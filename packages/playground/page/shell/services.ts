@@ -1,5 +1,5 @@
 /** The services, in the order of the page, with the command that starts each. */
-export const doors = [
+export const services = [
   {
     id: 'phone',
     name: 'Phone',
