@@ -11,7 +11,7 @@ import { attemptLimits } from './accounts/check-pin.js';
 import { sqlCallers } from './accounts/find-callers.js';
 import type { PinCode } from './accounts/pin-code.js';
 import { Analytics } from './analytics/analytics.js';
-import { type HopCounts, hopCounts } from './analytics/hop-counts.js';
+import { answerTimes, type HopCounts, hopCounts } from './analytics/hop-counts.js';
 import { HopRecorder } from './analytics/hop-recorder.js';
 import { assertServing, RecentHops } from './analytics/recent-hops.js';
 import { SqlScreenCounts } from './analytics/sql-screen-counts.js';
@@ -131,6 +131,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
   if (config.ORACLE_URL !== undefined && !canSend)
     logger.warn('phones are not notified of links on the web: MESSAGES is not set');
   const counts = new SqlScreenCounts(database.db);
+  const onAnswerOf = answerTimes(metrics);
   const recorder = new HopRecorder({ store: counts, logger, writer: randomUUID(), clock: Date.now });
   const purges = [
     (limit: number) => store.purgeAttempts(limit),
@@ -167,7 +168,8 @@ export async function openDeps(config: Config, logger: Logger, version: string):
         findCaller: knownCaller,
       },
     },
-    analyticsOf: (id) => new Analytics(id, { recorder, store: counts, clock: Date.now, sessionTtlMs }),
+    analyticsOf: (id) =>
+      new Analytics(id, { recorder, store: counts, clock: Date.now, sessionTtlMs, onAnswer: onAnswerOf(id) }),
     retentionMs: sessionTtlMs + resumeWindowMs,
   };
   const { services, stop: stopWatching } = openTenants(config, parts, { loaded, metrics, logger });

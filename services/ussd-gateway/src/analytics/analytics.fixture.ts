@@ -10,10 +10,11 @@ const noCounts = { add: async () => {}, read: async () => [] };
 export function analyticsOn(
   counts: SqlScreenCounts | undefined,
   { clock, sessionTtlMs }: Pick<AnalyticsParts, 'clock' | 'sessionTtlMs'> = { clock: Date.now, sessionTtlMs: 0 },
+  onAnswerOf: (tenant: string) => (ms: number) => void = () => () => {},
 ): (tenant: string) => Analytics {
   const store = counts ?? noCounts;
   const logger = createLogger({ service: 'test', level: 'silent' });
   const options = { store, logger, clock, writer: randomUUID(), flushIntervalMs: 3_600_000 };
   const recorder = new HopRecorder(options);
-  return (tenant) => new Analytics(tenant, { recorder, store, clock, sessionTtlMs });
+  return (tenant) => new Analytics(tenant, { recorder, store, clock, sessionTtlMs, onAnswer: onAnswerOf(tenant) });
 }

@@ -14,6 +14,8 @@ export interface AnalyticsParts {
   /** Wall clock, in ms since 1970. */
   readonly clock: () => number;
   readonly sessionTtlMs: number;
+  /** Records the time to an answer, for the metrics of this process. */
+  readonly onAnswer: (ms: number) => void;
 }
 
 /** The counts of one tenant: records its hops, and reads the counts of all processes. */
@@ -28,7 +30,8 @@ export class Analytics {
 
   /** Counts an answered hop. Neither waits nor throws. */
   record(hop: AnsweredHop): void {
-    const { recorder, clock } = this.#parts;
+    const { recorder, clock, onAnswer } = this.#parts;
+    onAnswer(hop.answerMs);
     for (const count of countsOfHop(hop, clock())) recorder.add(this.#tenant, count);
   }
 

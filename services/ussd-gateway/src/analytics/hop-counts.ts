@@ -41,6 +41,20 @@ export type CountHop = (outcome: HopOutcome, dependency?: Dependency) => void;
 
 export type HopCounts = (aggregator: string) => CountHop;
 
+/** Records the time from a key to its answer, by tenant. */
+export function answerTimes(metrics: Metrics): (tenant: string) => (ms: number) => void {
+  const times = metrics.histogram({
+    name: 'ussd_service_answer_seconds',
+    help: 'Time from a key to the reply, by service.',
+    labelNames: ['ussd_service'],
+    buckets: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10],
+  });
+  return (tenant) => {
+    const series = times.labels({ ussd_service: tenant });
+    return (ms) => series.observe(ms / 1000);
+  };
+}
+
 /** Counts `ussd_hops_total`, and recent hops for health and readiness. */
 export function hopCounts(metrics: Metrics, recent: { record(outcome: HopOutcome): void }): HopCounts {
   // Answered hops are added at scrape time: the counter builds a text of all labels each time.

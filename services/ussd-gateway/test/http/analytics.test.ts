@@ -115,6 +115,7 @@ describe('GET /api/ussd/analytics', () => {
     const metrics = (await app.inject({ url: '/metrics' })).body;
     const labels = (screen: string) =>
       `{ussd_service="default",flow="default",screen="${screen}",scope="fleet",service="test"}`;
+    expect(metrics).toMatch(/^ussd_service_answer_seconds_count\{.*ussd_service="default".*\} 2$/m);
     expect(metrics).toContain(`ussd_screen_visits${labels('preMenu')} 1`);
     expect(metrics).toContain(`ussd_screen_drop_off_ratio${labels('preMenu')} 0`);
     expect(metrics).toContain(`ussd_screen_drop_off_ratio${labels('knowMore')} 1`);

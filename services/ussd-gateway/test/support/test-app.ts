@@ -12,7 +12,7 @@ import { attemptLimits } from '../../src/accounts/check-pin.js';
 import { sqlCallers } from '../../src/accounts/find-callers.js';
 import { pinVault } from '../../src/accounts/pin-vault.js';
 import { analyticsOn } from '../../src/analytics/analytics.fixture.js';
-import { hopCounts } from '../../src/analytics/hop-counts.js';
+import { answerTimes, hopCounts } from '../../src/analytics/hop-counts.js';
 import { assertServing, RecentHops } from '../../src/analytics/recent-hops.js';
 import type { SqlScreenCounts } from '../../src/analytics/sql-screen-counts.js';
 import { buildApp } from '../../src/app.js';
@@ -138,7 +138,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
         findCaller: callerFinder({ find, clock, logger }),
       },
     },
-    analyticsOf: analyticsOn(options.counts, { clock, sessionTtlMs }),
+    analyticsOf: analyticsOn(options.counts, { clock, sessionTtlMs }, answerTimes(metrics)),
     retentionMs: sessionTtlMs,
   });
   if (options.folder !== undefined) services.serve(loadTenants(options.folder, { appName: config.APP_NAME }));
