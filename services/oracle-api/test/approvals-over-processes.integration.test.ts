@@ -3,7 +3,7 @@ import { freshDatabase, postgresUrl } from '@mlango/test-services/real-postgres'
 import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { OraclePlugin } from '../src/plugins/api/plugin-kit.js';
-import { at, bank, open, type Payment } from './bank-that-asks.fixture.js';
+import { at, bank, open, type Payment } from './bank-with-approvals.fixture.js';
 
 describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('a pending call with several processes', () => {
   const stores: { drop(): Promise<void> }[] = [];

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { AskUser, definePlugin, defineTool } from '../src/plugins/api/plugin-kit.js';
 import { parseSse } from '../src/runs/log/parse-sse.fixture.js';
-import { at, type BankOptions, bank, open, type Payment } from './bank-that-asks.fixture.js';
+import { at, type BankOptions, bank, open, type Payment } from './bank-with-approvals.fixture.js';
 
 const framesIn = (text: string) =>
   parseSse(text).map(({ data, ...frame }) => ({ ...frame, data: JSON.parse(data) as Record<string, unknown> }));

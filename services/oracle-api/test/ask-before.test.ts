@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { at, type BankOptions, bank, open, type Payment } from './bank-that-asks.fixture.js';
+import { at, type BankOptions, bank, open, type Payment } from './bank-with-approvals.fixture.js';
 
 async function setUp(options: BankOptions = { needsApproval: () => false }, env: Record<string, string> = {}) {
   const paid: Payment[] = [];

@@ -12,7 +12,7 @@ import { feedbackSettings } from '../src/plugins/feedback/settings.js';
 import { memoryLimit, type RecallStore } from '../src/plugins/memory/recall-store.js';
 import { authOf, listening, type Service } from '../src/sockets/sockets.fixture.js';
 import { oracle } from './app.fixture.js';
-import { oneWaitingCall } from './one-waiting-call.fixture.js';
+import { oneWaitingCall } from './pending-call.fixture.js';
 import { type PublishedClient, publishedClient } from './published-client.fixture.js';
 
 type Capability = Parameters<typeof mintDelegation>[0]['capabilities'][number];

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseSse } from '../src/runs/log/parse-sse.fixture.js';
-import { at } from './bank-that-asks.fixture.js';
+import { at } from './bank-with-approvals.fixture.js';
 import { type HostileDocument, hostileDocuments, textOf } from './hostile-document.fixture.js';
 import { hostileWorld } from './hostile-world.fixture.js';
 import type { EndpointRequest } from './obedient-endpoint.fixture.js';

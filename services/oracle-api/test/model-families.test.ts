@@ -5,7 +5,7 @@ import { says, startStandIn, streams } from '../src/models/providers/stand-in-en
 import { parseSse } from '../src/runs/log/parse-sse.fixture.js';
 import { sharedPools } from '../src/shared-pools.js';
 import { headersOf, newSession, testApp } from './app.fixture.js';
-import { at, bank, open } from './bank-that-asks.fixture.js';
+import { at, bank, open } from './bank-with-approvals.fixture.js';
 import { familyEndpoint, type ModelFamily, modelFamilies } from './model-families.fixture.js';
 
 const closers: (() => Promise<unknown>)[] = [];

@@ -6,7 +6,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import OpenAI from 'openai';
 import { describe, expect, it, vi } from 'vitest';
-import { at, bank, open, type Payment } from './bank-that-asks.fixture.js';
+import { at, bank, open, type Payment } from './bank-with-approvals.fixture.js';
 
 describe('a call that needs approval, from a client without support for approvals', {
   timeout: 60_000,

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mintDelegation, mintInvocation, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { expect, it } from 'vitest';
-import { at, bank, open, type Payment } from './bank-that-asks.fixture.js';
+import { at, bank, open, type Payment } from './bank-with-approvals.fixture.js';
 
 it('only the user, or a key with read and tools, decides on a pending call through a protocol', {
   timeout: 60_000,

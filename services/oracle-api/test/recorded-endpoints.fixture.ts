@@ -178,7 +178,7 @@ export const recordedEndpoints: Readonly<Record<string, Recorded>> = {
     thought: 'It wants a note.',
     usage: { inputTokens: 210, outputTokens: 40 },
   },
-  "Anthropic's door": {
+  "Anthropic's own API": {
     model: 'claude-sonnet-4-5',
     refusal: ({ messages, tools }) =>
       tools === undefined && messages.some(({ tool_calls: made }: { tool_calls?: unknown }) => made !== undefined)
@@ -195,7 +195,7 @@ export const recordedEndpoints: Readonly<Record<string, Recorded>> = {
     answers: stream(claude, [...words, { ...choice({}, 'stop'), usage: used(120, 10) }]),
     usage: { inputTokens: 210, outputTokens: 40 },
   },
-  "Gemini's door": {
+  "Gemini's own API": {
     model: 'gemini-3-pro-preview',
     refusal: ({ messages }) =>
       JSON.stringify(messages).includes('"tool_calls"') &&

@@ -1,7 +1,7 @@
 import { postgresUrl } from '@mlango/test-services/real-postgres';
 import { canStartRedis, startRedisCluster } from '@mlango/test-services/servers';
 import { describe, expect, it, vi } from 'vitest';
-import { countTo, isWhole, replicasOfTests, textOf } from './turns-under-way.fixture.js';
+import { countTo, isWhole, replicasOfTests, textOf } from './running-turns.fixture.js';
 
 const replicas = replicasOfTests();
 

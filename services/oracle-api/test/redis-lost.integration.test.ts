@@ -2,7 +2,7 @@ import { postgresUrl } from '@mlango/test-services/real-postgres';
 import { canStartRedis, startRedis } from '@mlango/test-services/servers';
 import { describe, expect, it, vi } from 'vitest';
 import type { SseEvent } from '../src/runs/log/parse-sse.fixture.js';
-import { countTo, dataOf, isWhole, lostIn, replicasOfTests, textOf } from './turns-under-way.fixture.js';
+import { countTo, dataOf, isWhole, lostIn, replicasOfTests, textOf } from './running-turns.fixture.js';
 
 const replicas = replicasOfTests();
 

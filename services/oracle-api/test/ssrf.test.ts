@@ -176,7 +176,7 @@ async function send(body: object, headers: Record<string, string> = {}): Promise
   const text = await reply.text();
   expect(reply.status, text).toBe(200);
   for (const secret of [inside.words, token, matrix.token, String(inside.port), 'ECONN', '127.0.0.1']) {
-    expect(text, 'what is told').not.toContain(secret);
+    expect(text, 'the reply').not.toContain(secret);
   }
   return JSON.parse(text).message.content;
 }

@@ -17,7 +17,7 @@ export async function storedRows(dataDir: string): Promise<string> {
   );
   const texts: string[] = [];
   for (const { name } of tables) {
-    texts.push(JSON.stringify(await select(sql.raw(`select row_to_json(kept) as row from ${name} as kept`))));
+    texts.push(JSON.stringify(await select(sql.raw(`select row_to_json(stored) as row from ${name} as stored`))));
   }
   await close();
   return texts.join('\n');

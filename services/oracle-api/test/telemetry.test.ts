@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { dataUrl, png } from '../src/files/files-oracle.fixture.js';
 import { refuses, says, startStandIn } from '../src/models/providers/stand-in-endpoint.fixture.js';
 import { createTestOracle } from '../src/plugins/api/create-test-oracle.js';
-import { at, bank, open } from './bank-that-asks.fixture.js';
+import { at, bank, open } from './bank-with-approvals.fixture.js';
 
 const cleanUps: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

@@ -97,8 +97,8 @@ describe('usage reports', () => {
     const { parts, state, released, store } = await setUp();
     state.isAway = false;
     const letGo = vi.spyOn(parts.gate, 'release').mockRejectedValue(new Error('the database is away'));
-    const end = async (untold: MeteredTurn | undefined) => {
-      if (untold !== undefined) await store(untold);
+    const end = async (unreported: MeteredTurn | undefined) => {
+      if (unreported !== undefined) await store(unreported);
     };
     await endAndRelease(parts, 'r', { metered: turn, isReported: true, hasWaited: false }, end);
     expect(await parts.usageOutbox.has('r')).toBe(true);

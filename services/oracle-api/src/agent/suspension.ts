@@ -79,7 +79,7 @@ export async function suspend(
   events: TurnEvents,
   outcome: TurnOutcome,
   { messages, steps }: LoopSuspension,
-  untold: MeteredTurn | undefined,
+  unreported: MeteredTurn | undefined,
 ): Promise<TurnOutcome> {
   const { run, request, resumed, draft, traceparent } = turn;
   const { model, tools, agActions, responseSchema, timezone, metadata } = request;
@@ -97,7 +97,7 @@ export async function suspend(
     ...(traceparent && { traceparent }),
   };
   try {
-    if (!(await paused.suspend(run, lease.writerId, state, untold))) return { ...outcome, status: 'interrupted' };
+    if (!(await paused.suspend(run, lease.writerId, state, unreported))) return { ...outcome, status: 'interrupted' };
     for (const { id, name, args, plugin, approval, expiresAt } of await calls.ofRun(run)) {
       if (approval?.state !== 'waiting' || expiresAt === undefined) continue;
       const { title, reason } = approval;

@@ -161,7 +161,7 @@ export async function endAndRelease(
   { usageOutbox: store, gate, log }: HoldParts,
   runId: string,
   { metered, isReported: isTold, hasWaited }: UsageAtEnd,
-  end: (untold: MeteredTurn | undefined) => Promise<unknown>,
+  end: (unreported: MeteredTurn | undefined) => Promise<unknown>,
 ): Promise<void> {
   const letGo = async () => {
     try {
@@ -185,7 +185,7 @@ export interface RetryParts extends MeterParts, HoldParts {
 
 /** Retries reports of any process, and releases the payment hold of an ended run with its last part. */
 export async function retryUsageReports(parts: RetryParts): Promise<void> {
-  const { usageOutbox: untold, gate, runRepository } = parts;
+  const { usageOutbox, gate, runRepository } = parts;
   const hasEnded = async ({ ownerDid, runId }: MeteredTurn) => {
     const { status = 'finished' } = (await runRepository.find(ownerDid, runId)) ?? {};
     return !isLive(status) && status !== 'waiting';
@@ -193,15 +193,15 @@ export async function retryUsageReports(parts: RetryParts): Promise<void> {
   const retell = async (turn: MeteredTurn) => {
     const { runId, part } = turn;
     if (!(await reportUsage(parts, turn))) return false;
-    const isLast = !(await untold.has(runId, part));
+    const isLast = !(await usageOutbox.has(runId, part));
     if (isLast && (await hasEnded(turn))) await gate.release?.(runId);
-    await untold.drop(turn);
+    await usageOutbox.drop(turn);
     // Another part may have been reported at the same time.
-    if (!isLast && !(await untold.has(runId)) && (await hasEnded(turn))) await gate.release?.(runId);
+    if (!isLast && !(await usageOutbox.has(runId)) && (await hasEnded(turn))) await gate.release?.(runId);
     return true;
   };
   for (let seen = 0; seen < toldInRound; seen += toldAtOnce) {
-    const told = await Promise.all((await untold.take(toldAtOnce)).map(retell));
+    const told = await Promise.all((await usageOutbox.take(toldAtOnce)).map(retell));
     if (told.length < toldAtOnce || told.includes(false)) break;
   }
 }

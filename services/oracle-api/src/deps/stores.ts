@@ -73,7 +73,7 @@ export async function openStores(
     calls: sqlCallRecords(db),
     paused: sqlSuspendedRuns(db),
     approvals: sqlApprovals(db),
-    untold: sqlUsageOutbox(db),
+    usageOutbox: sqlUsageOutbox(db),
     preferences: sqlPreferencesStore(db),
     delegations: sqlDelegationStore(db),
     apiKeys: sqlApiKeyStore(db),

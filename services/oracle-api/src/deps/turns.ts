@@ -32,7 +32,7 @@ export function openTurns(
     approvals,
     runs,
     signals,
-    untold,
+    usageOutbox,
     retentionMs,
   } = stores;
   const ended = metrics.counter({
@@ -57,7 +57,7 @@ export function openTurns(
     plugins,
     small: wrapModel(models.small, { count: (model) => tokens.upkeep(model) }),
     meters: plugins.meters,
-    usageOutbox: untold,
+    usageOutbox,
     gate: plugins.gate,
     ...(days === undefined ? {} : { forgetOld: () => stores.retention.forgetOld(days * dayMs) }),
     oracleName: oracle.name,

@@ -5,13 +5,13 @@ import type { RunRepository } from './run-repository.js';
 import type { UsageOutbox } from './usage-outbox.js';
 
 interface Opened {
-  readonly untold: UsageOutbox;
+  readonly usageOutbox: UsageOutbox;
   readonly runRepository: RunRepository;
   readonly conversations: ConversationStore;
 }
 
 /** Contract tests for every adapter of the port. */
-export function untoldUsageContract(name: string, open: () => Opened): void {
+export function usageOutboxContract(name: string, open: () => Opened): void {
   const begun = async ({ runRepository, conversations }: Opened) => {
     const run = { runId: randomUUID(), ownerDid: `did:key:${randomUUID()}`, sessionId: randomUUID(), requestId: 'q' };
     const { runId: turnId, ownerDid, sessionId } = run;
@@ -32,31 +32,31 @@ export function untoldUsageContract(name: string, open: () => Opened): void {
         status: 'finished',
         textMarks: '.5',
       });
-      const taken = await Promise.all([1, 2, 3].map(() => opened.untold.take(1_000)));
+      const taken = await Promise.all([1, 2, 3].map(() => opened.usageOutbox.take(1_000)));
       expect(taken.flat().filter((one) => one.runId === runId)).toEqual([turn]);
-      const has = (besides?: number) => opened.untold.has(runId, besides);
-      expect([await has(), await has(1), await has(0), await opened.untold.has('another')]).toEqual([
+      const has = (besides?: number) => opened.usageOutbox.has(runId, besides);
+      expect([await has(), await has(1), await has(0), await opened.usageOutbox.has('another')]).toEqual([
         ...[true, true, false, false],
       ]);
-      await opened.untold.drop(turn);
+      await opened.usageOutbox.drop(turn);
       expect(await has()).toBe(false);
     });
 
     it('of a run with another writer or a deleted session, and the first report of a part only', async () => {
       const opened = open();
-      const [lost, gone] = [await begun(opened), await begun(opened)];
-      await opened.conversations.deleteSession(gone.ownerDid, gone.sessionId);
+      const [lost, orphaned] = [await begun(opened), await begun(opened)];
+      await opened.conversations.deleteSession(orphaned.ownerDid, orphaned.sessionId);
       expect(await opened.runRepository.end(lost.runId, 'other', 'interrupted', { unreported: lost })).toBe(false);
-      await opened.runRepository.end(gone.runId, 'w', 'aborted', { unreported: gone });
+      await opened.runRepository.end(orphaned.runId, 'w', 'aborted', { unreported: orphaned });
       const later = { ...lost, outputTokens: 1 };
       expect(await opened.runRepository.end(lost.runId, 'w', 'interrupted', { unreported: later })).toBe(true);
       const waitsUntil = new Date(5_000);
       await opened.runRepository.end(lost.runId, 'w', 'interrupted', { unreported: { ...lost, part: 1, waitsUntil } });
-      const ids = new Set<string>([lost.runId, gone.runId]);
-      const taken = (await opened.untold.take(1_000)).filter(({ runId }) => ids.has(runId));
+      const ids = new Set<string>([lost.runId, orphaned.runId]);
+      const taken = (await opened.usageOutbox.take(1_000)).filter(({ runId }) => ids.has(runId));
       expect(taken).toHaveLength(3);
-      expect(taken).toEqual(expect.arrayContaining([lost, gone, { ...lost, part: 1, waitsUntil }]));
-      await Promise.all(taken.map((turn) => opened.untold.drop(turn)));
+      expect(taken).toEqual(expect.arrayContaining([lost, orphaned, { ...lost, part: 1, waitsUntil }]));
+      await Promise.all(taken.map((turn) => opened.usageOutbox.drop(turn)));
     });
   });
 }

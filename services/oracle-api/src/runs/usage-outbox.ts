@@ -62,9 +62,9 @@ export function sqlUsageOutbox(db: OracleDatabase): UsageOutbox {
 /** For the transaction that ends or suspends a run. */
 export async function storeUnreported(
   tx: Pick<OracleDatabase, 'insert'>,
-  untold: MeteredTurn | undefined,
+  unreported: MeteredTurn | undefined,
 ): Promise<void> {
-  if (untold === undefined) return;
-  const { runId, part, ownerDid, waitsUntil, ...usage } = untold;
+  if (unreported === undefined) return;
+  const { runId, part, ownerDid, waitsUntil, ...usage } = unreported;
   await tx.insert(unreportedUsage).values({ runId, part, ownerDid, waitsUntil, usage }).onConflictDoNothing();
 }

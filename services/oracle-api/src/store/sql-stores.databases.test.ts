@@ -18,7 +18,7 @@ import { takeResultsContract } from '../protocols/tool-results.contract.js';
 import { endAnsweredContract } from '../runs/end-answered.contract.js';
 import { runRepositoryContract } from '../runs/run-repository.contract.js';
 import { sqlRunRepository } from '../runs/sql-run-repository.js';
-import { untoldUsageContract } from '../runs/usage-outbox.contract.js';
+import { usageOutboxContract } from '../runs/usage-outbox.contract.js';
 import { sqlUsageOutbox } from '../runs/usage-outbox.js';
 import { branchesContract } from './branches.contract.js';
 import { migrationsFolder } from './database.js';
@@ -91,10 +91,10 @@ function contracts(name: string, opened: () => DatabaseConnection<typeof schema>
     const talks = openTalks();
     return { ...talks, memory: sqlTurnMemory(db, talks), preferences: sqlPreferencesStore(db) };
   });
-  untoldUsageContract(name, () => {
+  usageOutboxContract(name, () => {
     const { db } = opened();
     const [runRepository, conversations] = [sqlRunRepository(db), sqlConversationStore(db)];
-    return { runRepository, conversations, untold: sqlUsageOutbox(db) };
+    return { runRepository, conversations, usageOutbox: sqlUsageOutbox(db) };
   });
   callRecordsContract(name, () => {
     const { db } = opened();

@@ -3,7 +3,7 @@ import { localModel } from '../../src/models/local/local-model.js';
 import { gate } from '../../src/models/scripted-model.fixture.js';
 import { createTestOracle } from '../../src/plugins/api/create-test-oracle.js';
 import { protocolNames } from '../../src/protocols/names.js';
-import { bank, type Payment } from '../bank-that-asks.fixture.js';
+import { bank, type Payment } from '../bank-with-approvals.fixture.js';
 
 /**
  * The built-in model, which also sees images. To the message "hold" it answers `Well, ` and waits, for `open` or for the end of its

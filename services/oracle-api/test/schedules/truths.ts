@@ -39,7 +39,7 @@ interface Stored {
 function* everyMessageIsAnsweredOrMarked(stored: Stored, { taken }: User): Iterable<string> {
   const questions = stored.messages.filter(({ type }) => type === 'human');
   for (const [requestId, runId] of taken) {
-    if (!questions.some(({ turnId }) => turnId === runId)) yield `${requestId} was taken, and is not kept`;
+    if (!questions.some(({ turnId }) => turnId === runId)) yield `${requestId} was accepted, and is not stored`;
   }
   for (const { turnId, content } of questions) {
     const run = stored.runs.find(({ runId }) => runId === turnId);
@@ -64,12 +64,12 @@ function* everyCallIsStoredAsMade({ messages: all }: Stored, effects: readonly E
     const stored = storedCall(all, key);
     if (stored === undefined) yield `${key} took effect, and the conversation does not know it`;
     else if (stored.status !== 'done' && stored.status !== 'unknown')
-      yield `${key} took effect, and is told as ${stored.output}`;
+      yield `${key} took effect, and is stored as ${stored.output}`;
   }
   for (const { turnId, toolCalls } of all) {
     for (const { id, name, status } of toolCalls ?? []) {
       const isDone = status === 'done' && name !== 'look';
-      if (isDone && !effects.some(({ key }) => key === `${turnId}/${id}`)) yield `${turnId}/${id} is told as done`;
+      if (isDone && !effects.some(({ key }) => key === `${turnId}/${id}`)) yield `${turnId}/${id} is stored as done`;
     }
   }
 }
@@ -117,7 +117,7 @@ function* everyChargeIsThereOnce(stored: Stored, world: World): Iterable<string>
     const sum = sumOf(used.filter(({ claimId }) => claimId.split('~')[0] === runId));
     const answer = stored.messages.find(({ turnId, type }) => turnId === runId && type === 'ai');
     const hasAnswer = (answer?.content ?? '') !== '' || (answer?.toolCalls ?? []).length > 0;
-    if (hasAnswer && sum === 0) yield `${requestId} has said something, and is charged nothing`;
+    if (hasAnswer && sum === 0) yield `${requestId} has an answer, and is charged nothing`;
     const counted = world.counted.get(requestId) ?? 0;
     const isExact = !world.uncounted.has(requestId) && !world.wasKilled(requestId);
     if (isExact && sum !== counted) yield `${requestId} took ${counted}, and is charged ${sum}`;

@@ -24,7 +24,7 @@ export interface ResumedRun extends RunStart {
  */
 export interface SuspendedRuns {
   /** Suspends a run and releases it. False when the writer does not hold it. Unreported usage is stored in the same step. */
-  suspend(run: RunStart, writerId: string, state: SuspendedRunState, untold?: MeteredTurn): Promise<boolean>;
+  suspend(run: RunStart, writerId: string, state: SuspendedRunState, unreported?: MeteredTurn): Promise<boolean>;
   /** The last suspension of a run, even after it has resumed; undefined for a run that was never suspended. */
   find(runId: string): Promise<SuspendedRunState | undefined>;
   /** Suspended runs without a pending call: all are decided or expired. Oldest first. */
@@ -45,10 +45,10 @@ export function sqlSuspendedRuns(db: OracleDatabase): SuspendedRuns {
   }
 
   return {
-    suspend({ runId }, writerId, state, untold) {
+    suspend({ runId }, writerId, state, unreported) {
       const kept = { state: storableJson(state) };
       return db.transaction(async (tx) => {
-        await storeUnreported(tx, untold);
+        await storeUnreported(tx, unreported);
         const paused = await tx
           .update(runs)
           .set({ status: targetOf('suspend'), endedAt: sql`now()`, partialText: '' })
