@@ -1,4 +1,5 @@
 import { SingleFlight } from '@mlango/async/single-flight';
+import { within } from '@mlango/async/within';
 import { LRUCache } from 'lru-cache';
 import {
   type DidResolver,
@@ -70,7 +71,7 @@ export function cachingDidResolver(method: string, source: KeySource, options: C
     if ('full' in permit) return UNAVAILABLE;
     return flight.run(did, async (isCurrent) => {
       try {
-        const keys = await withTimeout(timeoutMs, (signal) => source(did, signal));
+        const keys = await within(timeoutMs, 'the key lookup', source(did, AbortSignal.timeout(timeoutMs)));
         // `forget` during the lookup makes its result obsolete.
         const until = now() + (keys.length > 0 ? cacheSeconds : negativeCacheSeconds);
         if (isCurrent()) known.set(did, { keys, until });
@@ -112,12 +113,3 @@ export function cachingDidResolver(method: string, source: KeySource, options: C
 }
 
 const UNAVAILABLE = { ok: false, code: 'unavailable' } as const;
-
-/** Aborts the work after `timeoutMs` and rejects, even if the work ignores the signal. */
-function withTimeout<T>(timeoutMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const signal = AbortSignal.timeout(timeoutMs);
-  const aborted = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(new Error('time limit exceeded')), { once: true });
-  });
-  return Promise.race([work(signal), aborted]);
-}

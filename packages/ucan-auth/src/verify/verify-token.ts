@@ -1,3 +1,4 @@
+import { within } from '@mlango/async/within';
 import { type DecodedToken, decodeToken, type TokenLimits } from '../decode/decode-token.js';
 import { type RefusalCode, refusalOf } from '../decode/refusal.js';
 import {
@@ -114,17 +115,10 @@ export class KeyBudget {
   async spendOn(lookUp: (lookup: KeyLookup) => Promise<KeyResolution>): Promise<KeyResolution> {
     const leftMs = this.#endMs - performance.now();
     if (leftMs <= 0) return UNAVAILABLE;
-    let timer: NodeJS.Timeout | undefined;
-    const end = new Promise<KeyResolution>((resolve) => {
-      timer = setTimeout(resolve, leftMs, UNAVAILABLE);
-    });
-    try {
-      const resolution = await Promise.race([lookUp(this.#lookup), end]);
-      if (!resolution.ok && resolution.code === 'rate_limited') this.#retryAfterSeconds = resolution.retryAfterSeconds;
-      return resolution;
-    } finally {
-      clearTimeout(timer);
-    }
+    const late = (): KeyResolution => UNAVAILABLE;
+    const resolution = await within(leftMs, 'the key lookup', lookUp(this.#lookup)).catch(late);
+    if (!resolution.ok && resolution.code === 'rate_limited') this.#retryAfterSeconds = resolution.retryAfterSeconds;
+    return resolution;
   }
 
   /** Replaces `unavailable` by `rate_limited` if a lookup of this request exceeded the allowance. */
