@@ -36,22 +36,22 @@ describe('a guarded agent', () => {
   const loopback: ResolveHost = async () => v4('127.0.0.1');
 
   it('connects to the address of a name, if permitted', async () => {
-    const asked: unknown[] = [];
+    const requested: unknown[] = [];
     const dispatcher = open(loopback, (...all) => {
-      asked.push(all);
+      requested.push(all);
       return true;
     });
     const { body } = await request(`http://Service.Example.:${port}/`, { dispatcher });
     expect(await body.text()).toBe('inside');
-    expect(asked).toContainEqual(['127.0.0.1', 'service.example', port]);
+    expect(requested).toContainEqual(['127.0.0.1', 'service.example', port]);
   });
 
   it.each(['127.0.0.1', '10.0.0.1', '169.254.169.254', '100.64.0.1', '0.0.0.0', '224.0.0.1'])(
     'refuses a name that resolves to %s, also as one of several addresses',
     async (address) => {
       for (const resolve of [async () => v4(address), async () => v4('93.184.215.14', address)]) {
-        const asked = request(`http://service.example:${port}/`, { dispatcher: open(resolve) });
-        await expect(asked).rejects.toBeInstanceOf(ForbiddenAddressError);
+        const requested = request(`http://service.example:${port}/`, { dispatcher: open(resolve) });
+        await expect(requested).rejects.toBeInstanceOf(ForbiddenAddressError);
       }
       expect(connections).toBe(0);
     },
@@ -100,8 +100,8 @@ describe('a guarded agent', () => {
 
   it('reports a name without addresses', async () => {
     const nowhere: ResolveHost = () => Promise.reject(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }));
-    const asked = request(`http://service.example:${port}/`, { dispatcher: open(nowhere) });
-    await expect(asked).rejects.toMatchObject({ code: 'ENOTFOUND' });
+    const requested = request(`http://service.example:${port}/`, { dispatcher: open(nowhere) });
+    await expect(requested).rejects.toMatchObject({ code: 'ENOTFOUND' });
     await expect(request(`http://service.example:${port}/`, { dispatcher: open(async () => []) })).rejects.toThrow();
   });
 

@@ -25,8 +25,9 @@ describe.skipIf(redisUrl === undefined)('replicas with one Redis', () => {
     const env = { REDIS_URL: redisUrl ?? '', RATE_LIMIT_MAX: '2' };
     const [one, two] = [await startReplica(env), await startReplica(env)];
     const remoteAddress = caller();
-    const ask = async (app: typeof one) => (await app.inject({ url: '/proto/token/params', remoteAddress })).statusCode;
-    expect([await ask(one), await ask(two), await ask(one)]).toEqual([503, 503, 429]);
+    const send = async (app: typeof one) =>
+      (await app.inject({ url: '/proto/token/params', remoteAddress })).statusCode;
+    expect([await send(one), await send(two), await send(one)]).toEqual([503, 503, 429]);
   });
 
   it('count the usage of a key with a plan over all replicas', async () => {
@@ -37,10 +38,10 @@ describe.skipIf(redisUrl === undefined)('replicas with one Redis', () => {
     closing.push(async () => rmSync(folder, { recursive: true }));
     const env = { REDIS_URL: redisUrl ?? '', GATEWAY_AUTH: 'api-key', GATEWAY_KEYS: path };
     const [one, two] = [await startReplica(env), await startReplica(env)];
-    const ask = (app: typeof one, url = '/proto/token/params') =>
+    const send = (app: typeof one, url = '/proto/token/params') =>
       app.inject({ url, headers: { 'x-api-key': name }, remoteAddress: caller() });
-    expect([(await ask(one)).statusCode, (await ask(two)).statusCode]).toEqual([503, 503]);
-    expect((await ask(one, '/usage')).json()).toMatchObject({ key: name, requests: { used: 3, limit: 3 } });
-    expect((await ask(two)).statusCode).toBe(429);
+    expect([(await send(one)).statusCode, (await send(two)).statusCode]).toEqual([503, 503]);
+    expect((await send(one, '/usage')).json()).toMatchObject({ key: name, requests: { used: 3, limit: 3 } });
+    expect((await send(two)).statusCode).toBe(429);
   });
 });

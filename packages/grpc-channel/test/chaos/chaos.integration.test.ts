@@ -125,7 +125,7 @@ function tableOf(outcomes: readonly (Observed | undefined)[]): string[] {
   ];
 }
 
-const lost = (list: readonly Recovery[]): number =>
+const missing = (list: readonly Recovery[]): number =>
   list.reduce((sum, { failed }) => sum + failed, 0) / list.reduce((sum, { made }) => sum + made, 0);
 
 describe.each(scenarios)('$title', ({ title, fault: { comparesLosses } }) => {
@@ -148,6 +148,6 @@ describe.each(scenarios)('$title', ({ title, fault: { comparesLosses } }) => {
   it.skipIf(comparesLosses !== true)('costs the channel http2 no more calls than grpc-js', async () => {
     const { http2 = [], grpcJs = [] } = (await running.get(title)) ?? {};
     const byChance = LOSS_MARGIN + 2 * Math.max(...noise.map(({ lateShare }) => lateShare));
-    expect(lost(http2)).toBeLessThanOrEqual(lost(grpcJs) + byChance);
+    expect(missing(http2)).toBeLessThanOrEqual(missing(grpcJs) + byChance);
   });
 });

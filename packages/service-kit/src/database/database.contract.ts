@@ -15,7 +15,7 @@ export interface Place {
 
 export interface Traits {
   /** Whether written rows are visible to the next connection. */
-  readonly keeps: boolean;
+  readonly isPersistent: boolean;
   /** Whether several connections may be open at once. */
   readonly shared: boolean;
 }
@@ -113,13 +113,13 @@ export function describeDatabase(name: string, traits: Traits, freshPlace: () =>
       await expect(open(await place(), '/nowhere/drizzle')).rejects.toThrow('/nowhere/drizzle');
     });
 
-    if (traits.keeps) {
+    if (traits.isPersistent) {
       it('keeps its rows and runs only the new migrations when opened again with more of them', async () => {
-        const kept = await place();
-        const first = await open(kept, migrationsFolder([createNotes]));
+        const stored = await place();
+        const first = await open(stored, migrationsFolder([createNotes]));
         await first.db.insert(notes).values({ title: 'kept' });
         await first.close();
-        const { db, close } = await open(kept);
+        const { db, close } = await open(stored);
         expect(await db.select({ title: notes.title }).from(notes)).toEqual([{ title: 'kept' }]);
         await close();
       });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { describeDatabase } from './database.contract.js';
 
 describe.skipIf(postgresUrl === undefined)('a Postgres server', () => {
-  describeDatabase('the shared one', { keeps: true, shared: true }, async () => {
+  describeDatabase('the shared one', { isPersistent: true, shared: true }, async () => {
     const { url, drop } = await freshDatabase();
     return { url, dataDir: '/nonexistent', remove: drop };
   });
@@ -17,7 +17,7 @@ describe.skipIf(postgresUrl === undefined || !canStartPgBouncer)('a Postgres ser
   });
   afterAll(() => pooler.remove());
 
-  describeDatabase('PgBouncer in transaction mode', { keeps: true, shared: true }, async () => {
+  describeDatabase('PgBouncer in transaction mode', { isPersistent: true, shared: true }, async () => {
     const { url: directUrl, drop } = await freshDatabase();
     const url = new URL(pooler.url);
     url.pathname = new URL(directUrl).pathname;

@@ -49,15 +49,15 @@ describe('the configuration of a process', () => {
   });
 
   it('allows an address ten times the requests of a caller by default', () => {
-    const door = z.object({ ...processShape({ port: 3000, rateLimitMax: 100 }), ...perAddressShape });
-    const most = (source: Record<string, string>) => mostPerAddress(readEnv(door, source, []));
+    const service = z.object({ ...processShape({ port: 3000, rateLimitMax: 100 }), ...perAddressShape });
+    const most = (source: Record<string, string>) => mostPerAddress(readEnv(service, source, []));
     expect([most({}), most({ RATE_LIMIT_MAX: '7' }), most({ RATE_LIMIT_PER_ADDRESS: '300' })]).toEqual([1000, 70, 300]);
     expect(() => most({ RATE_LIMIT_PER_ADDRESS: '0' })).toThrow(/RATE_LIMIT_PER_ADDRESS/);
   });
 
   it('accepts limits above the rate of a busy indexer, and no wider ones', () => {
-    const door = z.object({ ...processShape({ port: 3000, rateLimitMax: 100 }), ...perAddressShape });
-    const limits = (each: string) => readEnv(door, { RATE_LIMIT_MAX: each, RATE_LIMIT_PER_ADDRESS: each }, []);
+    const service = z.object({ ...processShape({ port: 3000, rateLimitMax: 100 }), ...perAddressShape });
+    const limits = (each: string) => readEnv(service, { RATE_LIMIT_MAX: each, RATE_LIMIT_PER_ADDRESS: each }, []);
     expect(limits('1000000000')).toMatchObject({ RATE_LIMIT_MAX: 1e9, RATE_LIMIT_PER_ADDRESS: 1e9 });
     expect(() => limits('1000000001')).toThrow(/RATE_LIMIT_MAX[\s\S]*RATE_LIMIT_PER_ADDRESS/);
   });

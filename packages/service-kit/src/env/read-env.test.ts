@@ -89,15 +89,15 @@ describe('readEnv', () => {
   });
 
   it('accepts origins as browsers send them, and no others', () => {
-    const doors = z.object({ ORIGINS: origins() });
+    const services = z.object({ ORIGINS: origins() });
     const sent = ['https://app.example', 'http://127.0.0.1:3003', 'https://[::1]:8443', 'capacitor://localhost'];
-    expect(readEnv(doors, { ORIGINS: sent.join(', ') }).ORIGINS).toEqual(sent);
-    expect(readEnv(doors, {}).ORIGINS).toEqual([]);
+    expect(readEnv(services, { ORIGINS: sent.join(', ') }).ORIGINS).toEqual(sent);
+    expect(readEnv(services, {}).ORIGINS).toEqual([]);
     for (const never of [
       ...['app.example', 'null', '*', 'https://*.example', 'https://app.example/', 'https://app.example/path'],
       ...['https://App.example', 'https://app.example:443', 'https://me@app.example', 'mailto:me@app.example'],
     ])
-      expect(Object.keys(problemsOf(() => readEnv(doors, { ORIGINS: never }))), never).toEqual(['ORIGINS']);
+      expect(Object.keys(problemsOf(() => readEnv(services, { ORIGINS: never }))), never).toEqual(['ORIGINS']);
   });
 
   it('names the missing variable', () => {
@@ -124,15 +124,15 @@ describe('readEnv', () => {
   it('refuses a weak secret in production, given directly or by file, together with the problems of rules', () => {
     const weak = 'x'.repeat(32);
     const rule = () => [{ variable: 'LIMIT', message: 'too high here' }];
-    for (const given of [{ TOKEN: weak }, { TOKEN_FILE: fileWith(`${weak}\n`) }]) {
+    for (const input of [{ TOKEN: weak }, { TOKEN_FILE: fileWith(`${weak}\n`) }]) {
       for (const where of [{ NODE_ENV: 'production' }, { NODE_ENV_FILE: fileWith('production') }]) {
-        const problems = problemsOf(() => readEnv(schema, { ...given, ...where }, [rule]));
+        const problems = problemsOf(() => readEnv(schema, { ...input, ...where }, [rule]));
         expect(problems).toEqual({
           LIMIT: 'too high here',
           TOKEN: expect.stringMatching(/^is one block repeated, which is too weak for production: `openssl rand/),
         });
       }
-      expect(readEnv(schema, given).TOKEN).toBe(weak);
+      expect(readEnv(schema, input).TOKEN).toBe(weak);
     }
   });
 

@@ -121,8 +121,8 @@ it('bounds the time to send a request, and the bytes of a body', async () => {
 describe('request ids', () => {
   it('echoes a valid one and replaces any other', async () => {
     const app = await makeApp();
-    const idFor = async (given: string) =>
-      (await app.inject({ url: '/items/1', headers: { 'x-request-id': given } })).headers['x-request-id'];
+    const idFor = async (input: string) =>
+      (await app.inject({ url: '/items/1', headers: { 'x-request-id': input } })).headers['x-request-id'];
     expect(await idFor('abc-1.2:3')).toBe('abc-1.2:3');
     for (const bad of ['a b', 'x'.repeat(129), '<script>', '']) expect(await idFor(bad)).toMatch(/^[0-9a-f-]{36}$/);
   });
@@ -253,10 +253,10 @@ describe('health, metrics and description', () => {
     });
     for (const url of ['/items/1', '/items/1', '/items/1', '/twice']) await app.inject({ url });
     const { body: metrics } = await app.inject({ url: '/metrics' });
-    const told = ['caller', 'address', 'overload', 'twice'].map(
+    const reported = ['caller', 'address', 'overload', 'twice'].map(
       (limiter) => new RegExp(`^requests_refused_total\\{limiter="${limiter}".*\\} (\\d+)$`, 'm').exec(metrics)?.[1],
     );
-    expect(told).toEqual(['2', '0', '0', '1']);
+    expect(reported).toEqual(['2', '0', '0', '1']);
   });
   it('answers metrics only with the token, and never when they are disabled', async () => {
     const guarded = await makeApp({ metricsAccess: { token: 'a-metrics-token-here', open: false } });

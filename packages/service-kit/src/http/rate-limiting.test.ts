@@ -79,8 +79,8 @@ describe('limitRate', () => {
 
   it('answers a failing store as a server error, and serves no request', async () => {
     const fail = () => Promise.reject(new Error('connect ECONNREFUSED 10.0.0.5'));
-    const away: RateLimitStore = { hit: fail, forget: fail };
-    await limited({ store: away });
+    const unavailable: RateLimitStore = { hit: fail, forget: fail };
+    await limited({ store: unavailable });
     const reply = await app.inject('/');
     expect(reply.statusCode).toBe(500);
     expect(reply.body).not.toContain('10.0.0.5');
@@ -113,7 +113,7 @@ describe('limitRate', () => {
     const payload = { a: 1 };
 
     /** A route that reports when it began and when it continued. */
-    async function besideRoute(store: RateLimitStore) {
+    async function concurrentRoute(store: RateLimitStore) {
       await limited({ max: 1, store });
       const seen: string[] = [];
       app.post('/beside', { config: { limitedConcurrently: true } }, async (request) => {
@@ -131,7 +131,7 @@ describe('limitRate', () => {
     const sent = (body: object | string) => ({ payload: body, headers: { 'content-type': 'application/json' } });
 
     it('starts a handler before the count is known, and still refuses requests over the limit', async () => {
-      const { seen, post } = await besideRoute(memoryRateLimitStore());
+      const { seen, post } = await concurrentRoute(memoryRateLimitStore());
       expect((await post()).statusCode).toBe(200);
       const refused = await post();
       expect(refused.statusCode).toBe(429);
@@ -140,20 +140,20 @@ describe('limitRate', () => {
     });
 
     it('answers a request over the limit with that error only, also if the request is invalid', async () => {
-      const { post } = await besideRoute(memoryRateLimitStore());
+      const { post } = await concurrentRoute(memoryRateLimitStore());
       expect((await post('{')).statusCode).toBe(400);
       expect((await post('{')).statusCode).toBe(429);
     });
 
     it('counts before the handler for a while after a refusal, so that repeated excess costs no handler', async () => {
-      const { seen, post } = await besideRoute(memoryRateLimitStore());
+      const { seen, post } = await concurrentRoute(memoryRateLimitStore());
       for (let count = 0; count < 4; count++) await post();
       expect(seen).toEqual(['begun', 'admitted', 'begun']);
     });
 
     it('answers a failing store as a server error', async () => {
       const fail = () => Promise.reject(new Error('away'));
-      const { seen, post } = await besideRoute({ hit: fail, forget: fail });
+      const { seen, post } = await concurrentRoute({ hit: fail, forget: fail });
       expect([(await post()).statusCode, (await post('{')).statusCode]).toEqual([500, 500]);
       expect(seen).toEqual(['begun']);
     });

@@ -39,17 +39,17 @@ const shells: fc.Arbitrary<(inner: unknown) => unknown> = fc
     ),
     { maxLength: 9 },
   )
-  .map((all) => (leaf) => all.reduce<unknown>((inner, [shell, beside]) => shellOf(shell, inner, beside), leaf));
+  .map((all) => (leaf) => all.reduce<unknown>((inner, [shell, sibling]) => shellOf(shell, inner, sibling), leaf));
 
-function shellOf(shell: string, inner: unknown, beside: unknown): unknown {
-  if (shell === 'list') return [beside, inner, beside];
-  if (shell === 'error') return { cause: new Error('outer', { cause: inner }), beside };
-  if (shell === 'json') return { toJSON: () => ({ beside, inner }) };
-  return shell === 'pair' ? ['name', inner] : { beside, nested: inner };
+function shellOf(shell: string, inner: unknown, sibling: unknown): unknown {
+  if (shell === 'list') return [sibling, inner, sibling];
+  if (shell === 'error') return { cause: new Error('outer', { cause: inner }), sibling };
+  if (shell === 'json') return { toJSON: () => ({ sibling, inner }) };
+  return shell === 'pair' ? ['name', inner] : { sibling, nested: inner };
 }
 
 /** A text in each source of log texts. */
-const places: Readonly<Record<string, (logger: Logger, text: string) => void>> = {
+const positions: Readonly<Record<string, (logger: Logger, text: string) => void>> = {
   message: (logger, text) => logger.info(text),
   'message next to fields': (logger, text) => logger.info({ a: 1 }, text),
   'value in a message': (logger, text) => logger.info('so: %s', text),
@@ -105,7 +105,7 @@ describe('a secret under a name of one', () => {
     expect(line).toContain('[6 bytes]');
   });
 
-  it.each(Object.entries(places))('is in no line as part of a text: %s', (_place, write) => {
+  it.each(Object.entries(positions))('is in no line as part of a text: %s', (_place, write) => {
     const joint = fc.constantFrom('=', ': ', ':', ' = ', "='", '="', '%3D');
     const text = within(
       fc
@@ -139,7 +139,7 @@ describe('a secret with a recognisable form', () => {
   const basic = hex.map((secret) => `Basic ${Buffer.from(`u:${secret}`).toString('base64')}`);
   const cookie = hex.map((secret) => `Cookie: a=b; session=${secret}; c=d`);
 
-  it.each(Object.entries(places))('is in no line: %s', (_place, write) => {
+  it.each(Object.entries(positions))('is in no line: %s', (_place, write) => {
     const kinds = fc.oneof(random, jwt, bearer, user, branded, basic, cookie);
     const text = fc.tuple(words, kinds, words);
     fc.assert(
@@ -174,9 +174,14 @@ describe('a phone number', () => {
 
   it('is in no line whole, with a plus or bare, in texts and under its field names', () => {
     fc.assert(
-      fc.property(e164, fc.constantFrom(...Object.values(places)), fc.constantFrom('+', ''), (digits, write, plus) => {
-        expect(linesOf((logger) => write(logger, `call ${plus}${digits}, please`))).not.toContain(digits);
-      }),
+      fc.property(
+        e164,
+        fc.constantFrom(...Object.values(positions)),
+        fc.constantFrom('+', ''),
+        (digits, write, plus) => {
+          expect(linesOf((logger) => write(logger, `call ${plus}${digits}, please`))).not.toContain(digits);
+        },
+      ),
       runs,
     );
     const nested = { callers: [{ phoneNumber: '+260971234567', MSISDN: 260971234567, 'caller-phone': '0971234567' }] };

@@ -35,8 +35,8 @@ describe('gauges of what all replicas share', () => {
       ];
     });
     await text();
-    const told = await text();
-    expect(told.split('\n').filter((line) => /^(books|pages)\{/.test(line))).toEqual([
+    const reported = await text();
+    expect(reported.split('\n').filter((line) => /^(books|pages)\{/.test(line))).toEqual([
       'books{shelf="a",scope="fleet",service="library"} 2',
       'books{shelf="b",scope="fleet",service="library"} 1',
       'pages{shelf="a",scope="fleet",service="library"} 300',
@@ -44,8 +44,8 @@ describe('gauges of what all replicas share', () => {
   });
 
   it('are absent while the store cannot be read, and leave other metrics intact', async () => {
-    const told = await library(() => Promise.reject(new Error('away')))();
-    expect(told).not.toMatch(/^(books|pages)\{/m);
-    expect(told).toContain('service_build_info');
+    const reported = await library(() => Promise.reject(new Error('away')))();
+    expect(reported).not.toMatch(/^(books|pages)\{/m);
+    expect(reported).toContain('service_build_info');
   });
 });

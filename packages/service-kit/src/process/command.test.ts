@@ -8,16 +8,16 @@ afterEach(() => {
 });
 
 /** The result of a process with this argument: its command, or the text with which it exits. */
-function run(given: string | undefined, ...names: readonly string[]) {
-  process.argv = ['node', 'main.js', ...(given === undefined ? [] : [given])];
-  const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+function run(input: string | undefined, ...names: readonly string[]) {
+  process.argv = ['node', 'main.js', ...(input === undefined ? [] : [input])];
+  const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   const ended = vi.spyOn(process, 'exit').mockImplementation(() => {
     throw new Error('ended');
   });
   try {
     return readCommand(...names);
   } catch {
-    return `${ended.mock.lastCall?.[0]} ${String(said.mock.lastCall?.[0])}`;
+    return `${ended.mock.lastCall?.[0]} ${String(written.mock.lastCall?.[0])}`;
   }
 }
 

@@ -16,13 +16,13 @@ describe('a process that migrates and ends', () => {
 
   it('names the obstacle after its deadline, with exit code 1', async () => {
     const { logger, lines } = capturedLog();
-    const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     const close = vi.fn<() => Promise<void>>(async () => undefined);
     const ping = () => Promise.reject(new Error('a database migration fails: no such column'));
     await migrateAndEnd({ migrated: new Promise(() => undefined), ping, close }, logger, 5);
     expect(process.exitCode).toBe(1);
     expect(close).toHaveBeenCalledTimes(1);
-    expect(String(said.mock.calls[0])).toContain(
+    expect(String(written.mock.calls[0])).toContain(
       'could not be brought up to date: a database migration fails: no such',
     );
     expect(lines.join('')).toContain('database migration failed');

@@ -17,17 +17,17 @@ describeRateLimitStore('hits that are counted together', {
 });
 
 describe('hits of one turn', () => {
-  const asked: [key: string, windowMs: number, cost: number | undefined][] = [];
+  const requested: [key: string, windowMs: number, cost: number | undefined][] = [];
   const inner = memoryRateLimitStore();
   const store: RateLimitStore = {
     hit: (...hit) => {
-      asked.push([hit[0], hit[1], hit[2]]);
+      requested.push([hit[0], hit[1], hit[2]]);
       return inner.hit(...hit);
     },
     forget: inner.forget,
   };
   beforeEach(() => {
-    asked.length = 0;
+    requested.length = 0;
   });
 
   it('are one per key, and each returns its own count in order', async () => {
@@ -35,7 +35,7 @@ describe('hits of one turn', () => {
     const hits = [together.hit('a', minute), together.hit('b', minute), together.hit('a', minute, 5)];
     const [first, other, second] = await Promise.all([...hits, together.hit('a', minute)]);
     expect([first?.count, second?.count, (await hits[2])?.count, other?.count]).toEqual([1, 6, 6, 1]);
-    expect(asked).toEqual([
+    expect(requested).toEqual([
       ['a', minute, 7],
       ['b', minute, 1],
     ]);
@@ -52,9 +52,9 @@ describe('hits of one turn', () => {
   });
 
   it('all fail with a store that cannot count', async () => {
-    const away = { ...store, hit: async () => Promise.reject(new Error('away')) };
-    const together = hitsTogether(away, atEndOfTurn);
-    const told = await Promise.allSettled([together.hit('d', minute), together.hit('d', minute)]);
-    expect(told.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    const unavailable = { ...store, hit: async () => Promise.reject(new Error('away')) };
+    const together = hitsTogether(unavailable, atEndOfTurn);
+    const reported = await Promise.allSettled([together.hit('d', minute), together.hit('d', minute)]);
+    expect(reported.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   });
 });

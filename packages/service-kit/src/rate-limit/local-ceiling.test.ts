@@ -54,27 +54,27 @@ describe('a local ceiling', () => {
 
   it('retries a failing store once per retry time, and logs its outage and its recovery once', async () => {
     let works = false;
-    let asked = 0;
+    let requested = 0;
     const memory = memoryRateLimitStore(clock);
     const shared: RateLimitStore = {
       ...memory,
       hit: (...args) => {
-        asked += 1;
+        requested += 1;
         return (works ? memory : failing).hit(...args);
       },
     };
     const { logger, lines } = capturedLog();
     const store = withLocalCeiling(shared, memoryRateLimitStore(clock), logger, { ...clock, retryAfterMs: 1_000 });
     for (let hit = 0; hit < 50; hit += 1) await store.hit('a', 60_000);
-    expect(asked).toBe(1);
+    expect(requested).toBe(1);
     time += 1_000;
     await Promise.all(Array.from({ length: 50 }, () => store.hit('a', 60_000)));
-    expect(asked).toBe(2);
+    expect(requested).toBe(2);
     works = true;
     time += 1_000;
     await store.hit('a', 60_000);
     await store.hit('a', 60_000);
-    expect(asked).toBe(4);
+    expect(requested).toBe(4);
     expect(lines.map((line) => /rate limit (is unavailable|is available again)/.exec(line)?.[1])).toEqual([
       'is unavailable',
       'is available again',

@@ -16,9 +16,9 @@ describe.skipIf(!canStartRedis)('masters of a cluster that change by agreement',
   let teller: RedisConnection;
   let listener: RedisConnection;
   let words: RedisSubscriber;
-  const heard: string[] = [];
-  const listen = (name: string) => words.listen(name, (text) => void heard.push(`${name} ${text}`));
-  const say = (names: readonly string[], text: string) =>
+  const received: string[] = [];
+  const listen = (name: string) => words.listen(name, (text) => void received.push(`${name} ${text}`));
+  const publish = (names: readonly string[], text: string) =>
     Promise.all(names.map((name) => publishCounted(teller.client, name, text)));
   const early = namesOf('early');
 
@@ -29,7 +29,7 @@ describe.skipIf(!canStartRedis)('masters of a cluster that change by agreement',
     [reader, teller, listener] = [await open('reader'), await open('teller'), await open('listener')];
     words = listener.subscriber('words');
     await Promise.all(early.map((name) => listen(name).within(SOON.timeout)));
-    expect(await say(early, 'before')).toEqual(early.map(() => 1));
+    expect(await publish(early, 'before')).toEqual(early.map(() => 1));
     // Only the former masters know the new places of the slots.
     vi.spyOn(Cluster.prototype, 'refreshSlotsCache').mockImplementation((done) => done?.());
     await redis.failOver();
@@ -44,9 +44,9 @@ describe.skipIf(!canStartRedis)('masters of a cluster that change by agreement',
     const late = namesOf('late');
     await Promise.all(late.map((name) => listen(name).within(SOON.timeout)));
     const all = [...early, ...late];
-    await vi.waitFor(async () => expect(await say(all, 'count')).toEqual(all.map(() => 1)), SOON);
-    await say(all, 'once');
-    const once = () => heard.filter((word) => word.endsWith(' once')).toSorted();
+    await vi.waitFor(async () => expect(await publish(all, 'count')).toEqual(all.map(() => 1)), SOON);
+    await publish(all, 'once');
+    const once = () => received.filter((word) => word.endsWith(' once')).toSorted();
     await vi.waitFor(() => expect(once()).toEqual(all.map((name) => `${name} once`).toSorted()), SOON);
   });
 

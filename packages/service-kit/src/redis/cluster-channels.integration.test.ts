@@ -16,13 +16,13 @@ describe.skipIf(!canStartRedis)('many channels of a cluster', { timeout: 240_000
   let connection: RedisConnection;
   let subscriber: RedisSubscriber;
   let masters: Redis[];
-  const heard: string[] = [];
-  const listen = (name: string) => subscriber.listen(name, (text) => void heard.push(`${name} ${text}`));
+  const received: string[] = [];
+  const listen = (name: string) => subscriber.listen(name, (text) => void received.push(`${name} ${text}`));
   /** Publishes one message on each channel; resolves with the number of receivers of each. */
-  const say = (names: readonly string[], text = 'x') =>
+  const publish = (names: readonly string[], text = 'x') =>
     Promise.all(names.map((name) => publishCounted(connection.client, name, text).catch(() => -1)));
-  const areHeardOnce = (names: readonly string[]) =>
-    vi.waitFor(async () => expect(await say(names)).toEqual(names.map(() => 1)), SOON);
+  const areReceivedOnce = (names: readonly string[]) =>
+    vi.waitFor(async () => expect(await publish(names)).toEqual(names.map(() => 1)), SOON);
   const slotOf = async (name: string) => Number(await masters[1]?.cluster('KEYSLOT', name));
 
   const early = namesOf('early', 400);
@@ -42,13 +42,13 @@ describe.skipIf(!canStartRedis)('many channels of a cluster', { timeout: 240_000
   });
 
   it('are each subscribed at the master of their slot, until the last listener leaves', async () => {
-    await areHeardOnce(early);
+    await areReceivedOnce(early);
     const shares = await Promise.all(masters.map(async (master) => (await shardChannels(master)).length));
     expect(shares.every((share) => share > 50)).toBe(true);
     const some = namesOf('some', 50).map(listen);
     await Promise.all(some.map(({ within }) => within(SOON.timeout)));
     for (const { end } of some) end();
-    await vi.waitFor(async () => expect(await say(namesOf('some', 50))).toEqual(some.map(() => 0)), SOON);
+    await vi.waitFor(async () => expect(await publish(namesOf('some', 50))).toEqual(some.map(() => 0)), SOON);
   });
 
   it('are delivered after their slot moved to another master', async () => {
@@ -61,29 +61,29 @@ describe.skipIf(!canStartRedis)('many channels of a cluster', { timeout: 240_000
     await masters[from]?.call('CLUSTER', 'SETSLOT', slot, 'MIGRATING', ids[to] ?? '');
     for (const at of [to, from, 3 - to - from])
       await masters[at]?.call('CLUSTER', 'SETSLOT', slot, 'NODE', ids[to] ?? '');
-    await areHeardOnce(early);
+    await areReceivedOnce(early);
     const late = listen(name);
     late.end();
-    await areHeardOnce([name]);
+    await areReceivedOnce([name]);
   });
 
   it('are delivered again after a master was killed, including channels subscribed meanwhile', async () => {
     await redis.replicated();
     await redis.nodes[0]?.kill();
     const during = namesOf('during', 60);
-    const gone = namesOf('gone', 60).map(listen);
+    const ended = namesOf('gone', 60).map(listen);
     const listening = during.map(listen);
     // Channels at other masters are not delayed.
     await vi.waitFor(() => expect(listening.filter(({ isConfirmed }) => isConfirmed).length).toBeGreaterThan(15), SOON);
-    for (const { end } of gone) end();
+    for (const { end } of ended) end();
     await Promise.all(listening.map(({ within }) => within(SOON.timeout)));
     expect(listening.map(({ isConfirmed }) => isConfirmed)).toEqual(during.map(() => true));
-    await areHeardOnce([...early, ...during]);
+    await areReceivedOnce([...early, ...during]);
     const all = [...early, ...during];
-    await say(all, 'once');
-    const once = () => heard.filter((word) => word.endsWith(' once')).toSorted();
+    await publish(all, 'once');
+    const once = () => received.filter((word) => word.endsWith(' once')).toSorted();
     await vi.waitFor(() => expect(once()).toEqual(all.map((name) => `${name} once`).toSorted()), SOON);
-    await vi.waitFor(async () => expect(await say(namesOf('gone', 60))).toEqual(gone.map(() => 0)), SOON);
+    await vi.waitFor(async () => expect(await publish(namesOf('gone', 60))).toEqual(ended.map(() => 0)), SOON);
   });
 });
 

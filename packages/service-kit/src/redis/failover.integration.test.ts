@@ -42,8 +42,8 @@ describe.skipIf(!canStartRedis).each([
     try {
       const names = Array.from({ length: 24 }, (_each, at) => key('failover', `tag-${at}`, 'count'));
       const listener = subscriber('words');
-      const heard = new Set<string>();
-      for (const name of names) await listener.listen(name, () => void heard.add(name)).within(SOON.timeout);
+      const received = new Set<string>();
+      for (const name of names) await listener.listen(name, () => void received.add(name)).within(SOON.timeout);
       // A counter created late is set again: nothing is counted yet.
       await vi.waitFor(() => Promise.all(names.map((name) => client.set(name, 0))), SOON);
       await redis.replicated();
@@ -81,10 +81,10 @@ describe.skipIf(!canStartRedis).each([
         expect(counted).toBeLessThanOrEqual(tally[at]?.sent ?? 0);
         expect(counted).toBeGreaterThanOrEqual((copied[at] ?? 0) + (tally[at]?.done ?? 0) - (before[at] ?? 0));
       }
-      heard.clear();
+      received.clear();
       await vi.waitFor(async () => {
         await Promise.all(names.map((name) => publish(client, name, 'again')));
-        expect(heard.size, lines.slice(-10).join('')).toBe(names.length);
+        expect(received.size, lines.slice(-10).join('')).toBe(names.length);
       }, SOON);
       expect(lines.join('')).toMatch(/Redis cluster node is unavailable|Redis is unavailable/);
     } finally {

@@ -8,7 +8,7 @@ const logger = createLogger({ service: 'test', level: 'silent' });
 
 /** A cluster node with the commands that clients use: it answers with its slots, and delays GET on request. */
 class Node {
-  readonly asked: string[] = [];
+  readonly requested: string[] = [];
   readonly #sockets = new Set<Socket>();
   readonly #waiting: (() => void)[] = [];
   readonly #server: Server;
@@ -19,7 +19,7 @@ class Node {
       this.#sockets.add(socket);
       socket.on('data', (bytes) => {
         for (const [command = '', ...rest] of commandsIn(bytes.toString())) {
-          this.asked.push(command);
+          this.requested.push(command);
           if (command === 'get') this.#waiting.push(() => socket.write(bulk(rest[0] ?? '')));
           else if (command === 'quit') this.#waiting.push(() => socket.end('+OK\r\n'));
           else socket.write(this.#answer(command));
@@ -35,7 +35,7 @@ class Node {
   }
 
   readonly answer = () => {
-    for (const say of this.#waiting.splice(0)) say();
+    for (const publish of this.#waiting.splice(0)) publish();
   };
 
   readonly close = () => {
@@ -80,14 +80,14 @@ describe('a node that the latest slot table no longer names', () => {
       commandTimeoutMs: 20_000,
     });
     const answers = ['one', 'two'].map((name) => redis.client.get(name));
-    await vi.waitFor(() => expect(left.asked.filter((each) => each === 'get')).toHaveLength(2));
+    await vi.waitFor(() => expect(left.requested.filter((each) => each === 'get')).toHaveLength(2));
     left.owner = owner;
     (redis.client as Cluster).refreshSlotsCache();
-    await vi.waitFor(() => expect(left.asked).toContain('quit'));
+    await vi.waitFor(() => expect(left.requested).toContain('quit'));
     left.answer();
     expect(await Promise.all(answers)).toEqual(['one', 'two']);
     const after = redis.client.get('three');
-    await vi.waitFor(() => expect(owner.asked).toContain('get'));
+    await vi.waitFor(() => expect(owner.requested).toContain('get'));
     owner.answer();
     expect(await after).toBe('three');
   });

@@ -24,9 +24,9 @@ describe.skipIf(!canStartRedis)('an address that moves to another server, with t
     const open = (url: string) => openRedis({ url, logger: pino({ level: 'silent' }), connectionName: 'moving' });
     const { client, subscriber, close } = await open(address.href);
     closers.push(close);
-    const heard: string[] = [];
+    const received: string[] = [];
     await subscriber('words')
-      .listen('a', (text) => heard.push(text))
+      .listen('a', (text) => received.push(text))
       .within(SOON.timeout);
     expect(await publishCounted(client, 'a', 'before')).toBe(1);
     proxy.moveTo(portOf(second.url));
@@ -39,6 +39,6 @@ describe.skipIf(!canStartRedis)('an address that moves to another server, with t
     await old.replicaof('127.0.0.1', portOf(second.url));
     await vi.waitFor(() => expect(client.set('x', '1')).resolves.toBe('OK'), SOON);
     await vi.waitFor(async () => expect(await publishCounted(client, 'a', 'after')).toBe(1), SOON);
-    await vi.waitFor(() => expect(heard).toContain('after'), SOON);
+    await vi.waitFor(() => expect(received).toContain('after'), SOON);
   });
 });

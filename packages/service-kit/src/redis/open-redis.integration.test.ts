@@ -54,15 +54,15 @@ describe.skipIf(!canStartRedis)('a connection to a Redis that fails', () => {
     const { connection, lines } = await open(`${server.url}/2`, 2_000);
     const { host, password } = new URL(server.url);
     const redis = `${host}/2`;
-    const said = () => lines.map((line) => JSON.parse(line));
-    await vi.waitFor(() => expect(said()).toHaveLength(1), SOON);
-    expect(said()[0]).toMatchObject({ level: 30, msg: 'Redis is connected', redis, tls: false, role: 'primary' });
+    const written = () => lines.map((line) => JSON.parse(line));
+    await vi.waitFor(() => expect(written()).toHaveLength(1), SOON);
+    expect(written()[0]).toMatchObject({ level: 30, msg: 'Redis is connected', redis, tls: false, role: 'primary' });
     await server.kill();
-    await vi.waitFor(() => expect(said()).toHaveLength(2), SOON);
-    expect(said()[1]).toMatchObject({ level: 40, redis, tls: false, reason: expect.any(String) });
+    await vi.waitFor(() => expect(written()).toHaveLength(2), SOON);
+    expect(written()[1]).toMatchObject({ level: 40, redis, tls: false, reason: expect.any(String) });
     await server.restart();
-    await vi.waitFor(() => expect(said()).toHaveLength(3), SOON);
-    expect(said()[2]).toMatchObject({ level: 30, msg: 'Redis is available again', redis, role: 'primary' });
+    await vi.waitFor(() => expect(written()).toHaveLength(3), SOON);
+    expect(written()[2]).toMatchObject({ level: 30, msg: 'Redis is available again', redis, role: 'primary' });
 
     await connection.client.replicaof('127.0.0.1', 1);
     await connection.client.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'no').catch(() => {});
@@ -124,8 +124,8 @@ describe.skipIf(!canStartRedis)('a connection to a Redis that fails', () => {
   it('renews subscriptions after an outage, and takes new ones during it', async () => {
     const { connection } = await open(server.url);
     const subscriber = connection.subscriber('events');
-    const heard: string[] = [];
-    const listen = (channel: string) => subscriber.listen(channel, () => void heard.push(channel));
+    const received: string[] = [];
+    const listen = (channel: string) => subscriber.listen(channel, () => void received.push(channel));
     await listen('before').within(15_000);
     await server.kill();
     const during = listen('during');
@@ -134,7 +134,7 @@ describe.skipIf(!canStartRedis)('a connection to a Redis that fails', () => {
     await vi.waitFor(async () => {
       await connection.client.publish('before', 'x');
       await connection.client.publish('during', 'x');
-      expect(new Set(heard)).toEqual(new Set(['before', 'during']));
+      expect(new Set(received)).toEqual(new Set(['before', 'during']));
     }, SOON);
   });
 

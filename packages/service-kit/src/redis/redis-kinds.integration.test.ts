@@ -51,21 +51,23 @@ describe.skipIf(redisClusterUrl === undefined).each([
 
   it('delivers messages to every subscriber, from any publisher', async () => {
     const [one, other] = [(await open(url)).connection, (await open(url)).connection];
-    const heard: string[] = [];
+    const received: string[] = [];
     const channels = Array.from({ length: 12 }, (_, at) => key('kinds', `${kind.length}-${at}`, 'channel'));
     for (const { subscriber } of [one, other]) {
       const listener = subscriber('words');
-      const all = channels.map((channel) => listener.listen(channel, (text) => void heard.push(`${channel} ${text}`)));
+      const all = channels.map((channel) =>
+        listener.listen(channel, (text) => void received.push(`${channel} ${text}`)),
+      );
       await Promise.all(all.map(({ within }) => within(15_000)));
       all[0]?.end();
     }
     await vi.waitFor(async () => expect(await publishCounted(one.client, channels[0] ?? '', 'x')).toBe(0), SOON);
-    heard.length = 0;
+    received.length = 0;
     const counts = await Promise.all(channels.map((channel) => publishCounted(one.client, channel, 'x')));
     expect(counts).toEqual(channels.map((_, at) => (at === 0 ? 0 : 2)));
     await vi.waitFor(
       () =>
-        expect(heard.toSorted()).toEqual(
+        expect(received.toSorted()).toEqual(
           channels
             .slice(1)
             .flatMap((name) => [`${name} x`, `${name} x`])
@@ -88,10 +90,10 @@ describe.skipIf(redisClusterUrl === undefined || redisUrl === undefined)('a Redi
       'is no sentinel',
     ],
     ['a name unknown to the sentinels', sentinels.replace('/mlango', '/other'), 'unknown to its sentinels'],
-  ])('%s does not start, and logs the cause', async (_, url, said) => {
+  ])('%s does not start, and logs the cause', async (_, url, written) => {
     const opening = open(url);
     await expect(opening).rejects.toBeInstanceOf(EnvError);
-    await expect(opening).rejects.toThrow(new RegExp(`REDIS_URL: the Redis it names .*${said}`));
+    await expect(opening).rejects.toThrow(new RegExp(`REDIS_URL: the Redis it names .*${written}`));
   });
 
   it('a sentinel used as a server does not start either', async () => {

@@ -17,7 +17,7 @@ type Mood = 'confirms' | 'refuses' | 'hangs up' | 'is silent';
  * subscriptions and reads the requests.
  */
 async function openServer() {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const state = { mood: 'confirms' as Mood };
   const sockets = new Set<Socket>();
   const answer = (socket: Socket, name: string, channel: string) => {
@@ -37,7 +37,7 @@ async function openServer() {
         if (name.toLowerCase() === 'quit') socket.end('+OK\r\n');
         else if (!name.endsWith('subscribe')) socket.write('+OK\r\n');
         else {
-          asked.push(name === 'subscribe' ? channel : `-${channel}`);
+          requested.push(name === 'subscribe' ? channel : `-${channel}`);
           answer(socket, name, channel);
         }
       }
@@ -49,7 +49,7 @@ async function openServer() {
     for (const socket of sockets) socket.destroy();
     sockets.clear();
   };
-  const say = (channel: string, text: string) => {
+  const publish = (channel: string, text: string) => {
     for (const socket of sockets)
       socket.write(`>3\r\n$7\r\nmessage\r\n$${channel.length}\r\n${channel}\r\n$${text.length}\r\n${text}\r\n`);
   };
@@ -62,7 +62,7 @@ async function openServer() {
   const logger = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
   const { subscriber, close } = await openRedis({ url: `redis://127.0.0.1:${port}`, logger, connectionName: 'test' });
   closers.push(close);
-  return { asked, state, drop, say, lines, subscriber: subscriber('words') };
+  return { requested, state, drop, publish, lines, subscriber: subscriber('words') };
 }
 
 const listenTo = async ({ subscriber }: Awaited<ReturnType<typeof openServer>>, ...names: string[]) => {
@@ -75,35 +75,35 @@ describe('subscribed channels', () => {
   it('are subscribed again after a connection that closed before it had confirmed them', async () => {
     const server = await openServer();
     const early = await listenTo(server, 'one', 'two', 'three');
-    server.asked.length = 0;
+    server.requested.length = 0;
     server.state.mood = 'hangs up';
     server.drop();
-    await vi.waitFor(() => expect(server.asked.length).toBeGreaterThan(3), SOON);
+    await vi.waitFor(() => expect(server.requested.length).toBeGreaterThan(3), SOON);
     expect(early.map(({ isConfirmed }) => isConfirmed)).toEqual([false, false, false]);
     const late = server.subscriber.listen('four', () => {});
     server.state.mood = 'confirms';
     await Promise.all([...early, late].map(({ within }) => within(SOON.timeout)));
     expect([...early, late].map(({ isConfirmed }) => isConfirmed)).toEqual([true, true, true, true]);
-    expect(server.asked.slice(-4).toSorted()).toEqual(['four', 'one', 'three', 'two']);
+    expect(server.requested.slice(-4).toSorted()).toEqual(['four', 'one', 'three', 'two']);
   });
 
   it('are subscribed once for any number of listeners, and unsubscribed with the last of them', async () => {
     const server = await openServer();
-    const heard: string[] = [];
-    const hears = (who: string) => server.subscriber.listen('a', (text) => heard.push(`${who} ${text}`));
+    const received: string[] = [];
+    const hears = (who: string) => server.subscriber.listen('a', (text) => received.push(`${who} ${text}`));
     const [one, two] = [hears('one'), hears('two')];
     await Promise.all([one, two].map(({ within }) => within(SOON.timeout)));
-    server.say('a', 'first');
-    await vi.waitFor(() => expect(heard).toEqual(['one first', 'two first']), SOON);
+    server.publish('a', 'first');
+    await vi.waitFor(() => expect(received).toEqual(['one first', 'two first']), SOON);
     one.end();
     one.end();
-    server.say('a', 'second');
-    await vi.waitFor(() => expect(heard.slice(2)).toEqual(['two second']), SOON);
-    expect(server.asked).toEqual(['a']);
+    server.publish('a', 'second');
+    await vi.waitFor(() => expect(received.slice(2)).toEqual(['two second']), SOON);
+    expect(server.requested).toEqual(['a']);
     two.end();
-    await vi.waitFor(() => expect(server.asked).toEqual(['a', '-a']), SOON);
+    await vi.waitFor(() => expect(server.requested).toEqual(['a', '-a']), SOON);
     await listenTo(server, 'a');
-    expect(server.asked).toEqual(['a', '-a', 'a']);
+    expect(server.requested).toEqual(['a', '-a', 'a']);
   });
 
   it('follow the last request if listeners change before a reply', async () => {
@@ -113,14 +113,14 @@ describe('subscribed channels', () => {
     const first = server.subscriber.listen('a', () => {});
     first.end();
     const second = server.subscriber.listen('a', () => {});
-    const gone = server.subscriber.listen('b', () => {});
-    gone.end();
-    await vi.waitFor(() => expect(server.asked).toEqual(['other', 'a', 'b']), SOON);
+    const ended = server.subscriber.listen('b', () => {});
+    ended.end();
+    await vi.waitFor(() => expect(server.requested).toEqual(['other', 'a', 'b']), SOON);
     server.state.mood = 'confirms';
     server.drop();
     await second.within(SOON.timeout);
-    expect([second.isConfirmed, gone.isConfirmed]).toEqual([true, false]);
-    expect(server.asked.slice(3).toSorted()).toEqual(['a', 'other']);
+    expect([second.isConfirmed, ended.isConfirmed]).toEqual([true, false]);
+    expect(server.requested.slice(3).toSorted()).toEqual(['a', 'other']);
   });
 
   it('that are refused are retried until they succeed, for all listeners, and logged once', async () => {
@@ -128,7 +128,7 @@ describe('subscribed channels', () => {
     server.state.mood = 'refuses';
     const [one, two] = [server.subscriber.listen('a', () => {}), server.subscriber.listen('a', () => {})];
     server.subscriber.listen('b', () => {});
-    await vi.waitFor(() => expect(server.asked.filter((name) => name === '-a').length).toBeGreaterThan(1), SOON);
+    await vi.waitFor(() => expect(server.requested.filter((name) => name === '-a').length).toBeGreaterThan(1), SOON);
     expect(server.lines.filter((line) => line.includes('NOPERM'))).toHaveLength(1);
     one.end();
     server.state.mood = 'confirms';
@@ -144,16 +144,16 @@ describe('subscribed channels', () => {
       const timers = vi.getTimerCount();
       server.state.mood = 'hangs up';
       first?.end();
-      await vi.waitFor(() => expect(server.asked).toContain('-a'), SOON);
+      await vi.waitFor(() => expect(server.requested).toContain('-a'), SOON);
       server.state.mood = 'confirms';
       await vi.waitFor(() => expect(vi.getTimerCount()).toBeGreaterThan(timers), SOON);
-      const heard: string[] = [];
-      const second = server.subscriber.listen('a', (text) => heard.push(text));
+      const received: string[] = [];
+      const second = server.subscriber.listen('a', (text) => received.push(text));
       await vi.waitFor(() => expect(second.isConfirmed).toBe(true), SOON);
       // Beyond the pause before a retry, and before a ping of the connection.
       vi.advanceTimersByTime(2_000);
-      server.say('a', 'x');
-      await vi.waitFor(() => expect(heard).toEqual(['x']), SOON);
+      server.publish('a', 'x');
+      await vi.waitFor(() => expect(received).toEqual(['x']), SOON);
     } finally {
       vi.useRealTimers();
     }

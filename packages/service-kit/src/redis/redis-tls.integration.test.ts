@@ -41,9 +41,9 @@ describe.skipIf(!canStartRedis).each([
       await expect(stranger.ping()).rejects.toThrow();
       await vi.waitFor(() => expect(lines.join('')).toMatch(/"tls":true.*Redis is connected.*"tls":true/s), SOON);
       const names = Array.from({ length: 12 }, (_each, at) => key('tls', `tag-${at}`, 'word'));
-      const heard = new Set<string>();
+      const received = new Set<string>();
       const listener = subscriber('words');
-      for (const name of names) await listener.listen(name, () => void heard.add(name)).within(SOON.timeout);
+      for (const name of names) await listener.listen(name, () => void received.add(name)).within(SOON.timeout);
       const write = async (word: string) => {
         await redisWrites(client, 'tls')();
         for (const name of names) {
@@ -51,12 +51,12 @@ describe.skipIf(!canStartRedis).each([
           await publish(client, name, word);
         }
         expect(await Promise.all(names.map((name) => client.get(name)))).toEqual(names.map(() => word));
-        await vi.waitFor(() => expect(heard.size).toBe(names.length), 2_000);
+        await vi.waitFor(() => expect(received.size).toBe(names.length), 2_000);
       };
       await vi.waitFor(() => write('before'), SOON);
       await redis.replicated();
       await redis.kill();
-      heard.clear();
+      received.clear();
       await vi.waitFor(() => write('after'), SOON);
     } finally {
       await Promise.all([close(), stranger.close()]);

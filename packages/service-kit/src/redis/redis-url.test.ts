@@ -78,6 +78,6 @@ it.each([
   ['redis://[::1]', '[::1]:6379/0'],
   ['redis+cluster://:hunter2@one:1,[::1]:2', 'one:1,[::1]:2'],
   ['redis+sentinel://:hunter2@one,two/mine/2?sentinel_password=hunter2', 'one:26379,two:26379/mine/2'],
-])('describeRedis returns the address of %j, without the credentials', (url, said) => {
-  expect(describeRedis(parseRedisUrl(url))).toBe(said);
+])('describeRedis returns the address of %j, without the credentials', (url, written) => {
+  expect(describeRedis(parseRedisUrl(url))).toBe(written);
 });

@@ -36,7 +36,7 @@ describe('tracing', () => {
     const headers = { traceparent, authorization: 'Bearer S3CRET3' };
     expect((await app.inject({ url: '/items/S3CRET1?secret=S3CRET2', headers })).statusCode).toBe(200);
     expect((await app.inject('/S3CRET5')).statusCode).toBe(404);
-    const [failed, found, lost] = await sent();
+    const [failed, found, missing] = await sent();
     expect(failed).toMatchObject({
       ...{ name: 'GET /fails', kind: 2, status: { code: 2 } },
       facts: { 'error.type': '500', 'http.response.status_code': 500 },
@@ -46,13 +46,13 @@ describe('tracing', () => {
       ...{ 'http.request.method': 'GET', 'http.route': '/items/:id', 'url.scheme': 'http' },
       'http.response.status_code': 200,
     });
-    expect(lost).toMatchObject({ name: 'GET', facts: { 'http.response.status_code': 404 } });
-    const said = collector.received.join();
+    expect(missing).toMatchObject({ name: 'GET', facts: { 'http.response.status_code': 404 } });
+    const written = collector.received.join();
     expect(collector.paths[0]).toBe('/v1/traces');
-    expect(said).toContain('Failed query: select $1');
-    expect(said).toContain('tracing.test.ts');
-    expect(said).not.toContain('S3CRET');
-    expect(said).not.toContain('71230567');
+    expect(written).toContain('Failed query: select $1');
+    expect(written).toContain('tracing.test.ts');
+    expect(written).not.toContain('S3CRET');
+    expect(written).not.toContain('71230567');
   });
 
   it('names the process, its version and its place', async () => {
@@ -99,8 +99,8 @@ describe('tracing', () => {
     });
     const base = await app.listen({ host: '127.0.0.1', port: 0 });
     const headers = { traceparent, baggage: 'S3CRET4=5', 'content-type': 'application/json' };
-    const asked = { method: 'POST', body: '{"a":1}', headers };
-    expect(await (await fetch(`${base}/ask/S3CRET3`, asked)).text()).toBe('ok');
+    const requests = { method: 'POST', body: '{"a":1}', headers };
+    expect(await (await fetch(`${base}/ask/S3CRET3`, requests)).text()).toBe('ok');
     await fetch(peer.url);
     const spans = await sent();
     expect(spans.map(({ name }) => name)).toEqual(['GET', 'GET', 'think', 'POST /ask/:id']);

@@ -89,7 +89,7 @@ describe('minting', () => {
       capabilities: [{ can: '*', with: 'ixo:*' }],
       expiresAt: NOW + 600,
     });
-    const again = (nonce: string) =>
+    const repeated = (nonce: string) =>
       mintDelegation({
         signer: alice,
         audience: alice.did,
@@ -101,7 +101,7 @@ describe('minting', () => {
     const token = await mintInvocation({
       signer: alice,
       audience: ORACLE,
-      proofs: [await again('1'), await again('2')],
+      proofs: [await repeated('1'), await repeated('2')],
       expiresAt: NOW + 60,
     });
     const decoding = decodeToken(token);

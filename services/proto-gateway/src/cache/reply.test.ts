@@ -23,8 +23,8 @@ function countingNode(answersAt?: string): { node: ChainNode; calls: () => numbe
     async call(call) {
       calls += 1;
       if (call.path.endsWith('/Fail')) throw new NodeFailure(GRPC_CODES.notFound, 'nothing');
-      const asked = call.metadata.find(([name]) => name === HEIGHT)?.[1] ?? '100';
-      return { message: Uint8Array.of(calls), headers: [[HEIGHT, answersAt ?? asked]], trailers: [] };
+      const requested = call.metadata.find(([name]) => name === HEIGHT)?.[1] ?? '100';
+      return { message: Uint8Array.of(calls), headers: [[HEIGHT, answersAt ?? requested]], trailers: [] };
     },
     stream() {
       throw new Error('not asked for here');
@@ -81,9 +81,10 @@ describe('a cache of replies', () => {
   it('evicts the least recently used replies, and stores none above the limit', async () => {
     // Room for two entries of about 550 bytes.
     const { cache, calls } = cached(undefined, 1200);
-    const ask = async (byte: number) => (await cache.call(callTo('Echo', { request: Uint8Array.of(byte) }))).message[0];
-    expect([await ask(1), await ask(2), await ask(1), await ask(3), await ask(1)]).toEqual([1, 2, 1, 3, 1]);
-    expect(await ask(2)).toBe(4);
+    const send = async (byte: number) =>
+      (await cache.call(callTo('Echo', { request: Uint8Array.of(byte) }))).message[0];
+    expect([await send(1), await send(2), await send(1), await send(3), await send(1)]).toEqual([1, 2, 1, 3, 1]);
+    expect(await send(2)).toBe(4);
     expect(calls()).toBe(4);
     const tiny = cached(undefined, 100);
     for (let count = 0; count < 2; count += 1) await tiny.cache.call(callTo('Echo'));

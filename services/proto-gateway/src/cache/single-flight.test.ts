@@ -9,20 +9,20 @@ chainNodeContract('a node behind shared calls', (target) =>
   singleFlight(nodeOverChannel(http2Channel({ target, maxReceiveBytes: 100_000 })), () => performance.now()),
 );
 
-interface Asked {
+interface Requested {
   readonly call: NodeCall;
   answer(byte: number): void;
   fail(code: 4 | 14): void;
 }
 
 /** A node that answers when the test triggers it, or when the call is cancelled. */
-function askedNode(): { node: ChainNode; asked: Asked[] } {
-  const asked: Asked[] = [];
+function recordingNode(): { node: ChainNode; requested: Requested[] } {
+  const requested: Requested[] = [];
   const node: ChainNode = {
     call: (call) =>
       new Promise<Reply>((resolve, reject) => {
         call.signal.addEventListener('abort', () => reject(new NodeFailure(GRPC_CODES.cancelled, 'cancelled')));
-        asked.push({
+        requested.push({
           call,
           answer: (byte) => resolve({ message: Uint8Array.of(byte), headers: [], trailers: [] }),
           fail: (code) => reject(new NodeFailure(code, 'failed')),
@@ -33,30 +33,30 @@ function askedNode(): { node: ChainNode; asked: Asked[] } {
     },
     close() {},
   };
-  return { node, asked };
+  return { node, requested };
 }
 
 const { cancelled, deadlineExceeded, unavailable } = GRPC_CODES;
 
 describe('identical calls at the same time', () => {
   it('are one call to the node, with one reply for all callers', async () => {
-    const { node, asked } = askedNode();
+    const { node, requested } = recordingNode();
     const shared = singleFlight(node, () => 0);
     const calls = Array.from({ length: 50 }, () => shared.call(callTo('Echo')));
-    asked[0]?.answer(7);
+    requested[0]?.answer(7);
     expect((await Promise.all(calls)).map((reply) => reply.message[0])).toEqual(Array(50).fill(7));
-    expect(asked).toHaveLength(1);
+    expect(requested).toHaveLength(1);
     const later = shared.call(callTo('Echo'));
-    expect(asked).toHaveLength(2);
-    asked[1]?.answer(8);
+    expect(requested).toHaveLength(2);
+    requested[1]?.answer(8);
     expect((await later).message[0]).toBe(8);
   });
 
   it('fail together', async () => {
-    const { node, asked } = askedNode();
+    const { node, requested } = recordingNode();
     const shared = singleFlight(node, () => 0);
     const calls = [failureOf(shared.call(callTo('Echo'))), failureOf(shared.call(callTo('Echo')))];
-    asked[0]?.fail(unavailable);
+    requested[0]?.fail(unavailable);
     expect((await Promise.all(calls)).map((failure) => failure.code)).toEqual([unavailable, unavailable]);
   });
 
@@ -67,59 +67,59 @@ describe('identical calls at the same time', () => {
     ['other credentials', { metadata: [['authorization', 'Bearer a']] }],
     ['other metadata', { metadata: [['x', 'y']] }],
   ])('are not those with %s', async (_, difference) => {
-    const { node, asked } = askedNode();
+    const { node, requested } = recordingNode();
     const shared = singleFlight(node, () => 0);
     const calls = [shared.call(callTo('Echo')), shared.call(callTo('Echo', difference))];
-    expect(asked).toHaveLength(2);
-    for (const [byte, one] of asked.entries()) one.answer(byte);
+    expect(requested).toHaveLength(2);
+    for (const [byte, one] of requested.entries()) one.answer(byte);
     expect((await Promise.all(calls)).map((reply) => reply.message[0])).toEqual([0, 1]);
   });
 
   it('are those of different callers, and those with another spelling of the height', () => {
-    const { node, asked } = askedNode();
+    const { node, requested } = recordingNode();
     const shared = singleFlight(node, () => 0);
     // There is no answer: each call fails at its deadline, after this test.
     void failureOf(shared.call(callTo('Echo', { metadata: [['x-forwarded-for', '192.0.2.1']] })));
     void failureOf(shared.call(callTo('Echo', { metadata: [['x-forwarded-for', '192.0.2.2']] })));
     void failureOf(shared.call(callTo('Echo', { metadata: [['x-cosmos-block-height', '0']] })));
-    expect(asked).toHaveLength(1);
+    expect(requested).toHaveLength(1);
   });
 
   it('continue when the first caller leaves, and are cancelled when the last one leaves', async () => {
-    const { node, asked } = askedNode();
+    const { node, requested } = recordingNode();
     const shared = singleFlight(node, () => 0);
     const [first, second] = [new AbortController(), new AbortController()];
     const calls = [first, second].map(({ signal }) => failureOf(shared.call(callTo('Echo', { signal }))));
     first.abort();
     expect((await calls[0])?.code).toBe(cancelled);
-    expect(asked[0]?.call.signal.aborted).toBe(false);
+    expect(requested[0]?.call.signal.aborted).toBe(false);
     second.abort();
     expect((await calls[1])?.code).toBe(cancelled);
-    expect(asked[0]?.call.signal.aborted).toBe(true);
+    expect(requested[0]?.call.signal.aborted).toBe(true);
   });
 
   it('end for each caller at its own deadline', async () => {
-    const { node, asked } = askedNode();
+    const { node, requested } = recordingNode();
     const shared = singleFlight(node, () => performance.now());
     const patient = shared.call(callTo('Echo'));
     const hasty = failureOf(shared.call(callTo('Echo', { timeoutMs: 20 })));
     expect((await hasty).code).toBe(deadlineExceeded);
-    asked[0]?.answer(1);
+    requested[0]?.answer(1);
     expect((await patient).message[0]).toBe(1);
   });
 
   it('are repeated for callers with more time than the first', async () => {
-    const { node, asked } = askedNode();
+    const { node, requested } = recordingNode();
     let clock = 0;
     const shared = singleFlight(node, () => clock);
     const hasty = failureOf(shared.call(callTo('Echo', { timeoutMs: 50 })));
     const patient = shared.call(callTo('Echo', { timeoutMs: 1000 }));
     clock = 50;
-    asked[0]?.fail(deadlineExceeded);
+    requested[0]?.fail(deadlineExceeded);
     expect((await hasty).code).toBe(deadlineExceeded);
     await Promise.resolve();
-    expect(asked[1]?.call.timeoutMs).toBe(950);
-    asked[1]?.answer(3);
+    expect(requested[1]?.call.timeoutMs).toBe(950);
+    requested[1]?.answer(3);
     expect((await patient).message[0]).toBe(3);
   });
 });

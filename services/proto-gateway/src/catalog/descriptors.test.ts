@@ -8,9 +8,9 @@ const fallback = createFileRegistry(file_google_protobuf_timestamp.proto, () => 
 
 /** A source of files by name, each with a service `<package>.Query`; it sends one at a time. */
 function source(files: Readonly<Record<string, readonly string[]>>, services = Object.keys(files)) {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const fileOf = (name: string): Uint8Array[] => {
-    asked.push(name);
+    requested.push(name);
     const dependency = files[name];
     if (dependency === undefined) return [];
     const proto = create(FileDescriptorProtoSchema, {
@@ -27,17 +27,17 @@ function source(files: Readonly<Record<string, readonly string[]>>, services = O
     filesOfSymbol: async (symbol) => fileOf(symbol.replace('.Query', '')),
     filesByName: async (name) => fileOf(name),
   };
-  return { made, asked };
+  return { made, requested };
 }
 
 describe('collectFiles', () => {
   it('follows imports, requests each file once, and fills gaps from its own files', async () => {
-    const { made, asked } = source({ a: ['b', 'google/protobuf/timestamp.proto'], b: ['c'], c: [] }, ['a']);
+    const { made, requested } = source({ a: ['b', 'google/protobuf/timestamp.proto'], b: ['c'], c: [] }, ['a']);
     const { registry, leftOut } = await collectFiles(made, fallback, LIMITS);
     expect([...registry.files].map((file) => file.name)).toEqual(['c', 'b', 'google/protobuf/timestamp', 'a']);
     expect(registry.getService('a.Query')?.name).toBe('Query');
     expect(leftOut).toEqual([]);
-    expect(asked).toEqual(['a', 'b', 'c']);
+    expect(requested).toEqual(['a', 'b', 'c']);
   });
 
   it('leaves out files with missing or circular imports and their dependants', async () => {

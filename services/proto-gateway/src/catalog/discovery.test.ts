@@ -12,25 +12,25 @@ const [first, second]: Catalog[] = [
 ];
 
 let answers: (Catalog | Error)[];
-let asked: number;
+let requested: number;
 let found: Catalog[];
 let failures: number;
 let discovery: Discovery;
 
 beforeEach(() => {
   vi.useFakeTimers();
-  [asked, found, failures] = [0, [], 0];
+  [requested, found, failures] = [0, [], 0];
 });
 afterEach(() => {
   discovery.close();
   vi.useRealTimers();
 });
 
-function start(...given: (Catalog | Error | undefined)[]): void {
-  answers = given.filter((each) => each !== undefined);
+function start(...input: (Catalog | Error | undefined)[]): void {
+  answers = input.filter((each) => each !== undefined);
   discovery = startDiscovery({
     async discover() {
-      asked += 1;
+      requested += 1;
       const answer = answers.shift() ?? new Error('nothing more');
       if (answer instanceof Error) throw answer;
       return answer;
@@ -49,9 +49,9 @@ describe('keepDiscovering', () => {
     start(...Array.from({ length: 7 }, () => new Error('away')), first);
     await vi.advanceTimersByTimeAsync(0);
     const times: number[] = [];
-    for (let before = asked; times.length < 6; before = asked) {
+    for (let before = requested; times.length < 6; before = requested) {
       let waited = 0;
-      for (; asked === before; waited += 100) await vi.advanceTimersByTimeAsync(100);
+      for (; requested === before; waited += 100) await vi.advanceTimersByTimeAsync(100);
       times.push(waited);
     }
     expect(times).toEqual([100, 200, 400, 800, 1000, 1000]);
@@ -73,7 +73,7 @@ describe('keepDiscovering', () => {
   it('reports an unchanged catalog once', async () => {
     start(first, first, first);
     await vi.advanceTimersByTimeAsync(2000);
-    expect([asked, found.length]).toEqual([3, 1]);
+    expect([requested, found.length]).toEqual([3, 1]);
   });
 
   it('stops when it is closed', async () => {
@@ -81,6 +81,6 @@ describe('keepDiscovering', () => {
     await vi.advanceTimersByTimeAsync(0);
     discovery.close();
     await vi.advanceTimersByTimeAsync(5000);
-    expect(asked).toBe(1);
+    expect(requested).toBe(1);
   });
 });

@@ -4,12 +4,12 @@ import { gatewayOnNode } from '../../test/support/gateway-on-node.js';
 
 describe('the OpenAPI description', () => {
   const gateway = gatewayOnNode();
-  const ask = (headers: Record<string, string> = {}) => gateway.get('/openapi.json', headers);
+  const send = (headers: Record<string, string> = {}) => gateway.get('/openapi.json', headers);
 
   it('is sent as br or gzip, a tenth of its size', async () => {
-    const plain = await ask();
+    const plain = await send();
     expect(plain.headers.vary).toBe('accept-encoding');
-    const [br, gzip] = [await ask({ 'accept-encoding': 'br' }), await ask({ 'accept-encoding': 'gzip' })];
+    const [br, gzip] = [await send({ 'accept-encoding': 'br' }), await send({ 'accept-encoding': 'gzip' })];
     expect([br.headers['content-encoding'], gzip.headers['content-encoding']]).toEqual(['br', 'gzip']);
     expect(brotliDecompressSync(br.rawPayload).toString()).toBe(plain.body);
     expect(gunzipSync(gzip.rawPayload).toString()).toBe(plain.body);
@@ -17,12 +17,12 @@ describe('the OpenAPI description', () => {
   });
 
   it('is 304 for a client that has it', async () => {
-    const { headers } = await ask();
+    const { headers } = await send();
     expect(headers['cache-control']).toBe('no-cache');
     const known = { 'if-none-match': String(headers.etag), 'accept-encoding': 'br' };
-    const again = await ask(known);
-    expect([again.statusCode, again.body, again.headers.etag]).toEqual([304, '', headers.etag]);
-    expect((await ask({ 'if-none-match': 'W/"of-another"' })).statusCode).toBe(200);
+    const repeated = await send(known);
+    expect([repeated.statusCode, repeated.body, repeated.headers.etag]).toEqual([304, '', headers.etag]);
+    expect((await send({ 'if-none-match': 'W/"of-another"' })).statusCode).toBe(200);
   });
 
   it('varies by origin with approved origins', () =>

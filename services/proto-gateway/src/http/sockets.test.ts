@@ -61,7 +61,7 @@ async function open(
   };
 }
 
-const ask = (socket: Socket, path = '/everything/v1') => socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
+const send = (socket: Socket, path = '/everything/v1') => socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
 const metricOf = async (metrics: Metrics, name: string) =>
   Number(new RegExp(`^${name}(?:\\{.*\\})? (.*)$`, 'm').exec(await metrics.registry.metrics())?.[1] ?? Number.NaN);
 
@@ -78,7 +78,7 @@ async function readAll(socket: Socket, bytes: number): Promise<number> {
 describe('a reader', () => {
   it('that reads nothing of a reply is cut', async () => {
     const { dial, metrics } = await open(nodeOf(MANY), {});
-    ask(await dial());
+    send(await dial());
     await vi.waitFor(
       async () => expect(await metricOf(metrics, 'proto_gateway_stalled_readers_total')).toBe(1),
       patient,
@@ -93,7 +93,7 @@ describe('a reader', () => {
     // Long enough for a busy machine, on which this process may not run for a while.
     const { dial, metrics } = await open(nodeOf(MANY), { stalledMs: 1500 });
     const socket = await dial();
-    ask(socket);
+    send(socket);
     let got = 0;
     socket.on('data', (chunk: Buffer) => {
       got += chunk.length;
@@ -110,7 +110,7 @@ describe('a reader', () => {
   it('that waits for a node longer than that is not cut', async () => {
     const { dial } = await open(nodeOf(10, 800), {});
     const socket = await dial();
-    ask(socket);
+    send(socket);
     expect(await readAll(socket, 100)).toBeGreaterThan(100);
   });
 });
@@ -125,17 +125,17 @@ describe('the connections of one address', () => {
     first.destroy();
     await vi.waitFor(async () => {
       const next = await dial();
-      ask(next);
+      send(next);
       expect(await readAll(next, 100)).toBeGreaterThan(100);
     }, patient);
-    ask(second);
+    send(second);
     expect(await readAll(second, 100)).toBeGreaterThan(100);
   });
 
   it('are unlimited for a trusted proxy', async () => {
     const { dial } = await open(nodeOf(10), { perAddress: 1 }, { trustProxy: ['127.0.0.0/8'] });
     for (const socket of [await dial(), await dial(), await dial()]) {
-      ask(socket);
+      send(socket);
       expect(await readAll(socket, 100)).toBeGreaterThan(100);
     }
   });
@@ -145,7 +145,7 @@ describe('replies that wait for their readers', () => {
   it('share one budget of bytes: a reply beyond it is 429, until others are read', async () => {
     const { dial, metrics } = await open(nodeOf(MANY), { stalledMs: 60_000, bytes: MANY + 1024 });
     const slow = await dial();
-    ask(slow);
+    send(slow);
     await vi.waitFor(
       async () => expect(await metricOf(metrics, 'proto_gateway_reply_bytes_in_flight')).toBeGreaterThan(MANY),
       patient,

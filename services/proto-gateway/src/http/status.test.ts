@@ -83,12 +83,12 @@ describe('the page of the nodes', () => {
       await gatewayOver('127.0.0.1:1', { open: false }),
       await gatewayOver('127.0.0.1:1', { token: 'of-an-operator', open: false }),
     ];
-    const ask = (app: typeof closed.app, token?: string) =>
+    const send = (app: typeof closed.app, token?: string) =>
       app.inject({ url: NODES_PATH, headers: token === undefined ? {} : { authorization: `Bearer ${token}` } });
-    expect((await ask(closed.app)).statusCode).toBe(404);
-    expect((await ask(guarded.app)).statusCode).toBe(401);
-    expect((await ask(guarded.app, 'of-another')).statusCode).toBe(401);
-    expect((await ask(guarded.app, 'of-an-operator')).json().nodes).toHaveLength(1);
+    expect((await send(closed.app)).statusCode).toBe(404);
+    expect((await send(guarded.app)).statusCode).toBe(401);
+    expect((await send(guarded.app, 'of-another')).statusCode).toBe(401);
+    expect((await send(guarded.app, 'of-an-operator')).json().nodes).toHaveLength(1);
   });
 
   it.each([NODES_PATH, '/metrics'])('limits guesses at the token by address at %s', async (url) => {

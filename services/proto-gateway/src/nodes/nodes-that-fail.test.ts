@@ -97,19 +97,19 @@ describe('a node that answers pings alone', () => {
   it('costs one slow call at most', async () => {
     const silent = await silentNode();
     const { nodes, metrics } = pool('http2', silent.target, (await rawNode()).address);
-    const ask = () =>
+    const send = () =>
       nodes.call(callTo('Echo', { timeoutMs: 1500 })).then(
         () => 0,
         () => 1,
       );
     let slow = 0;
-    for (let count = 0; count < 20; count += 1) slow += await ask();
+    for (let count = 0; count < 20; count += 1) slow += await send();
     expect(slow).toBeLessThanOrEqual(1);
     await vi.waitFor(async () => expect(await troubled(metrics)).toBe(1), patient);
     const probes = silent.calls();
     // More probes do not bring calls to it.
     await vi.waitFor(() => expect(silent.calls()).toBeGreaterThan(probes + 2), patient);
-    for (let count = 0; count < 20; count += 1) slow += await ask();
+    for (let count = 0; count < 20; count += 1) slow += await send();
     expect(slow).toBeLessThanOrEqual(1);
   });
 });

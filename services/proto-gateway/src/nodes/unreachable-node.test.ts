@@ -37,13 +37,13 @@ async function startBlackHole(port = 0) {
 }
 
 function connectOver(channel: ChannelKind) {
-  return (port: number, connectTimeoutMs = CONNECT_TIMEOUT_MS, said: boolean[] = []): ChainNode => {
+  return (port: number, connectTimeoutMs = CONNECT_TIMEOUT_MS, written: boolean[] = []): ChainNode => {
     const node = nodeOverChannel(
       OPEN_CHANNEL[channel]({
         target: `127.0.0.1:${port}`,
         maxReceiveBytes: 100_000,
         connectTimeoutMs,
-        onOutage: (outage) => void said.push(outage !== undefined),
+        onOutage: (outage) => void written.push(outage !== undefined),
       }),
     );
     closing.push(() => node.close());
@@ -78,10 +78,10 @@ describe.each(CHANNELS)('a node that cannot be reached over the %s channel', (ch
   });
 
   it('is reported once, for any number of calls', async () => {
-    const said: boolean[] = [];
-    const node = connectTo((await startBlackHole()).port, CONNECT_TIMEOUT_MS, said);
+    const written: boolean[] = [];
+    const node = connectTo((await startBlackHole()).port, CONNECT_TIMEOUT_MS, written);
     for (let count = 0; count < 5; count += 1) await failureOf(node.call(echo()));
-    expect(said).toEqual([true]);
+    expect(written).toEqual([true]);
   });
 
   it('fails at once if the connection is refused', async () => {
@@ -107,11 +107,11 @@ describe.each(CHANNELS)('a node that cannot be reached over the %s channel', (ch
 
   it('recovers by itself after it closed, dropped packets for a while, and returned', async () => {
     const server = await startRawNode();
-    const said: boolean[] = [];
-    const node = connectTo(server.port, CONNECT_TIMEOUT_MS, said);
+    const written: boolean[] = [];
+    const node = connectTo(server.port, CONNECT_TIMEOUT_MS, written);
     // A busy machine may take longer than the connect limit at first.
     await vi.waitFor(async () => expect((await node.call(echo())).message).toHaveLength(3), patient);
-    said.length = 0;
+    written.length = 0;
     await server.close();
     const hole = await startBlackHole(server.port);
     await vi.waitFor(async () => {
@@ -123,7 +123,7 @@ describe.each(CHANNELS)('a node that cannot be reached over the %s channel', (ch
     closing.push(() => back.close());
     await vi.waitFor(async () => expect((await node.call(echo())).message).toHaveLength(3), patient);
     // Once for each reason: connection refused, then no answer.
-    expect([said[0], said.filter((isUnavailable) => !isUnavailable)]).toEqual([true, [false]]);
+    expect([written[0], written.filter((isUnavailable) => !isUnavailable)]).toEqual([true, [false]]);
   });
 
   it('leaves its calls to another node, without a wait once it is known', async () => {

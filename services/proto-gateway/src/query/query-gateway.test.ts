@@ -124,9 +124,9 @@ describe('metadata of the node', () => {
     const plain = await app.inject('/everything/v1/a');
     expect(plain.headers).toMatchObject({ 'grpc-metadata-seen': 'yes', 'content-length': expect.any(String) });
     expect(plain.trailers).toEqual({});
-    const asked = await app.inject({ url: '/everything/v1/a', headers: { te: 'trailers' } });
-    expect(asked.trailers).toEqual({ 'grpc-trailer-after': 'all' });
-    expect(asked.json()).toEqual(plain.json());
+    const requested = await app.inject({ url: '/everything/v1/a', headers: { te: 'trailers' } });
+    expect(requested.trailers).toEqual({ 'grpc-trailer-after': 'all' });
+    expect(requested.json()).toEqual(plain.json());
   });
 });
 
@@ -145,15 +145,15 @@ describe('over a socket', () => {
   const send = (path: string) =>
     vi.waitFor(async () => {
       last = undefined;
-      const asked = request({ host: '127.0.0.1', port, path });
-      asked.on('error', () => {});
-      const response = once(asked, 'response') as Promise<[IncomingMessage]>;
+      const requested = request({ host: '127.0.0.1', port, path });
+      requested.on('error', () => {});
+      const response = once(requested, 'response') as Promise<[IncomingMessage]>;
       response.catch(() => {});
-      asked.end();
+      requested.end();
       const isAtNode = vi.waitFor(() => expect(last).toBeDefined(), { timeout: 10_000, interval: 5 });
       const answered = response.then(([{ statusCode }]) => expect(statusCode).toBe(200));
       await Promise.race([isAtNode, answered]);
-      return { asked, response };
+      return { requested, response };
     }, patient);
 
   it('a disconnected caller cancels its call', async () => {
@@ -162,9 +162,9 @@ describe('over a socket', () => {
       release = resolve;
     });
     try {
-      const { asked } = await send('/everything/v1/a');
+      const { requested } = await send('/everything/v1/a');
       expect(lastSignal()?.aborted).toBe(false);
-      asked.destroy();
+      requested.destroy();
       await vi.waitFor(() => expect(lastSignal()?.aborted).toBe(true), patient);
     } finally {
       release();

@@ -19,12 +19,12 @@ describe('call headers', () => {
   it.each([
     ['x-cosmos-block-height', 'X-Cosmos-Block-Height', '7'],
     ['Grpc-Timeout', 'grpc-timeout', '1S'],
-  ])('must not be repeated: %s', (name, again, value) => {
+  ])('must not be repeated: %s', (name, repeated, value) => {
     expect(read([[name, value]])).toHaveProperty('request');
     expect(
       read([
         [name, value],
-        [again, value],
+        [repeated, value],
       ]),
     ).toEqual({
       violations: [{ field: name, description: 'is given more than once' }],

@@ -3,7 +3,7 @@ import { fanOutInSlices } from './fan-out.js';
 
 it('concurrent fan-outs share the event loop turns, and each completes', async () => {
   const fanOut = fanOutInSlices();
-  const told: string[] = [];
+  const reported: string[] = [];
   let inTurn = 0;
   let most = 0;
   let isOver = false;
@@ -13,14 +13,14 @@ it('concurrent fan-outs share the event loop turns, and each completes', async (
     if (!isOver) setImmediate(turn);
   };
   turn();
-  const tell = (name: string) =>
+  const report = (name: string) =>
     fanOut(Array(150).keys(), () => {
       inTurn += 1;
-      told.push(name);
+      reported.push(name);
     });
-  await Promise.all(['a', 'b', 'c', 'd', 'e'].map(tell));
+  await Promise.all(['a', 'b', 'c', 'd', 'e'].map(report));
   isOver = true;
   expect(most).toBeGreaterThan(0);
   expect(most).toBeLessThanOrEqual(200);
-  expect(told.join('')).toBe([...'abcde'].map((name) => name.repeat(150)).join(''));
+  expect(reported.join('')).toBe([...'abcde'].map((name) => name.repeat(150)).join(''));
 });

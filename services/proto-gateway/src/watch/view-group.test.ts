@@ -8,7 +8,7 @@ const view: View = {
   write: (message) => 'x'.repeat(message.length),
   describe: (failure) => ({ code: 8, message: String(failure), details: [] }),
 };
-const told = (bytes: number) => ({ digest: String(bytes), message: new Uint8Array(bytes) });
+const reported = (bytes: number) => ({ digest: String(bytes), message: new Uint8Array(bytes) });
 
 it('reserves the bytes of one written answer, and sends a failure if the pool is full', () => {
   const pool = new FairSemaphore({ name: 'watched_bytes', total: 100, shares: { address: 60 } });
@@ -18,11 +18,11 @@ it('reserves the bytes of one written answer, and sends a failure if the pool is
   };
   const groups = [1, 2].map(() => new ViewGroup(view, hold, async () => undefined));
   const [first, second] = groups as [ViewGroup, ViewGroup];
-  first.write(told(40), 1);
-  second.write(told(40), 1);
+  first.write(reported(40), 1);
+  second.write(reported(40), 1);
   expect([first.frame?.kind, second.frame?.kind, pool.taken]).toEqual(['answer', 'failed', 40]);
-  first.write(told(20), 2);
-  second.write(told(40), 2);
+  first.write(reported(20), 2);
+  second.write(reported(40), 2);
   expect([first.frame?.kind, second.frame?.kind, pool.taken]).toEqual(['answer', 'answer', 60]);
   for (const group of groups) group.clear();
   expect(pool.taken).toBe(0);

@@ -25,19 +25,19 @@ describe('a gateway with API keys', () => {
     const windowMs = 60_000;
     const perAddress = allowance({ store, name: 'address', max: 6, windowMs });
     return withApp({ access, rateLimit: { max: 5, windowMs, store, perAddress } }, async (app) => {
-      const ask = async (key: string, remoteAddress = '192.0.2.7') =>
+      const send = async (key: string, remoteAddress = '192.0.2.7') =>
         app.inject({ url: PARAMS, headers: { 'x-api-key': key }, remoteAddress });
       const batch = { method: 'POST', url: '/proto/batch', headers: wallet, remoteAddress: '192.0.2.7' } as const;
       expect((await app.inject({ ...batch, payload: { paths: [PARAMS, PARAMS, PARAMS] } })).statusCode).toBe(200);
       const statuses = [];
-      for (const key of ['indexer-key', 'indexer-key', 'wrong']) statuses.push((await ask(key)).statusCode);
+      for (const key of ['indexer-key', 'indexer-key', 'wrong']) statuses.push((await send(key)).statusCode);
       expect(statuses).toEqual([200, 200, 403]);
       for (const key of ['indexer-key', 'wrong']) {
-        const refused = await ask(key);
+        const refused = await send(key);
         expectError(refused, 429, 8);
         expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
       }
-      expect((await ask('indexer-key', '192.0.2.8')).statusCode).toBe(200);
+      expect((await send('indexer-key', '192.0.2.8')).statusCode).toBe(200);
       expect((await app.inject({ url: '/health', remoteAddress: '192.0.2.7' })).statusCode).toBe(200);
     });
   });
@@ -106,11 +106,11 @@ describe('a gateway with API keys', () => {
   it('counts by key, the paths of a batch too, and those it refuses by address', () => {
     const rateLimit = { max: 3, windowMs: 60_000, store: memoryRateLimitStore() };
     return withApp({ access, rateLimit }, async (app) => {
-      const ask = async (headers: Record<string, string>) => (await app.inject({ url: PARAMS, headers })).statusCode;
+      const send = async (headers: Record<string, string>) => (await app.inject({ url: PARAMS, headers })).statusCode;
       const batch = { method: 'POST', url: '/proto/batch', headers: wallet } as const;
       expect((await app.inject({ ...batch, payload: { paths: [PARAMS, PARAMS, PARAMS] } })).statusCode).toBe(200);
-      expect(await ask(wallet)).toBe(429);
-      expect(await ask({ 'x-api-key': 'indexer-key' })).toBe(200);
+      expect(await send(wallet)).toBe(429);
+      expect(await send({ 'x-api-key': 'indexer-key' })).toBe(200);
       expectError(
         await app.inject({
           ...batch,
@@ -120,7 +120,7 @@ describe('a gateway with API keys', () => {
         429,
         8,
       );
-      for (const status of [403, 403, 403, 429]) expect(await ask({ 'x-api-key': 'guess' })).toBe(status);
+      for (const status of [403, 403, 403, 429]) expect(await send({ 'x-api-key': 'guess' })).toBe(status);
     });
   });
 

@@ -21,19 +21,19 @@ function withPlans(plans: Readonly<Record<string, object>>, use: (app: HttpApp) 
   return withApp({ access: { kind: 'api-key', gate }, rateLimit, cache: { ttlMs: 60_000, limitBytes: 1e6 } }, use);
 }
 
-const ask = (app: HttpApp, key: string, url = '/proto/token/params') =>
+const send = (app: HttpApp, key: string, url = '/proto/token/params') =>
   app.inject({ url, headers: { 'x-api-key': key } });
-const usageOf = async (app: HttpApp, key: string) => (await ask(app, key, '/usage')).json();
+const usageOf = async (app: HttpApp, key: string) => (await send(app, key, '/usage')).json();
 
 describe('a key with a plan', () => {
   it('has the methods of its plan in routes, batches and all protocols', () =>
     withPlans({ tokens: { methods: ['ixo.token.v1beta1.Query'] }, all: {} }, async (app) => {
       const entity = '/proto/entity/did:ixo:entity:e0001';
-      expect((await ask(app, 'all', entity)).statusCode).toBe(200);
-      expect((await ask(app, 'tokens')).statusCode).toBe(200);
+      expect((await send(app, 'all', entity)).statusCode).toBe(200);
+      expect((await send(app, 'tokens')).statusCode).toBe(200);
       const message = 'ixo.entity.v1beta1.Query/Entity is not in the plan of this key';
       // The answer is cached for other keys, but not allowed for this one.
-      expect(expectError(await ask(app, 'tokens', entity), 403, 7)).toBe(message);
+      expect(expectError(await send(app, 'tokens', entity), 403, 7)).toBe(message);
       const headers = { 'x-api-key': 'tokens' };
       const batch = await app.inject({ method: 'POST', url: '/proto/batch', headers, payload: { paths: [entity] } });
       expect(batch.json().replies[0]).toMatchObject({ status: 403, body: { code: 7, message } });
@@ -47,9 +47,9 @@ describe('a key with a plan', () => {
     withPlans({ small: { pageLimit: 3 }, all: {} }, async (app) => {
       const claims = '/proto/claims/claims?pagination.limit=50';
       const sizes = [];
-      for (const key of ['all', 'small', 'all']) sizes.push((await ask(app, key, claims)).json().claims.length);
+      for (const key of ['all', 'small', 'all']) sizes.push((await send(app, key, claims)).json().claims.length);
       expect(sizes).toEqual([50, 3, 50]);
-      expect((await ask(app, 'small', '/proto/claims/claims')).json().claims).toHaveLength(3);
+      expect((await send(app, 'small', '/proto/claims/claims')).json().claims).toHaveLength(3);
       const headers = { 'x-api-key': 'small', 'content-type': 'application/json' };
       const url = '/ixo.claims.v1beta1.Query/ClaimList';
       const reply = await app.inject({ method: 'POST', url, headers, payload: '{"pagination":{"limit":"50"}}' });
@@ -65,14 +65,14 @@ describe('a key with a plan', () => {
       const url = '/proto/token/params';
       const seen = [];
       for (const query of ['', '?height=50', '?height=15000000']) {
-        const { statusCode, headers } = await ask(app, 'reader', `${url}${query}`);
+        const { statusCode, headers } = await send(app, 'reader', `${url}${query}`);
         // A pruned block is an error of the node, not a refusal by the plan.
         seen.push(statusCode === 403 ? 403 : 200);
         expect(headers['content-type']).toContain('json');
       }
       expect(seen).toEqual(statuses);
-      const said = await connect('{}', { 'x-api-key': 'reader', 'x-cosmos-block-height': '50' }, PARAMS, app);
-      expect(said.status === 403).toBe(statuses[1] === 403);
+      const written = await connect('{}', { 'x-api-key': 'reader', 'x-cosmos-block-height': '50' }, PARAMS, app);
+      expect(written.status === 403).toBe(statuses[1] === 403);
     }),
   );
 
@@ -95,9 +95,9 @@ describe('a key with a plan', () => {
     await withPlans(
       plans,
       async (app) => {
-        expect((await ask(app, 'tenant')).statusCode).toBe(200);
+        expect((await send(app, 'tenant')).statusCode).toBe(200);
         now = Date.UTC(2027, 0, 1);
-        expect(expectError(await ask(app, 'tenant'), 403, 7)).toBe('This API key has expired');
+        expect(expectError(await send(app, 'tenant'), 403, 7)).toBe('This API key has expired');
       },
       () => now,
     );
@@ -106,8 +106,8 @@ describe('a key with a plan', () => {
   it('has the requests of its plan, and another key the default', () =>
     withPlans({ slow: { requestsPerMinute: 2 }, all: {} }, async (app) => {
       expect(await usageOf(app, 'slow')).toMatchObject({ key: 'slow', requests: { used: 1, limit: 2 } });
-      expect((await ask(app, 'slow')).statusCode).toBe(200);
-      expectError(await ask(app, 'slow'), 429, 8);
+      expect((await send(app, 'slow')).statusCode).toBe(200);
+      expectError(await send(app, 'slow'), 429, 8);
       expect(await usageOf(app, 'all')).toEqual({
         key: 'all',
         requests: { used: 1, limit: 100, reset_seconds: 60 },
@@ -117,7 +117,7 @@ describe('a key with a plan', () => {
         heights: null,
         expires: null,
       });
-      const metrics = (await ask(app, 'all', '/metrics')).body;
+      const metrics = (await send(app, 'all', '/metrics')).body;
       expect(metrics).toMatch(/proto_gateway_key_requests_total\{key="slow"[^}]*\} 2/);
     }));
 
@@ -144,7 +144,7 @@ describe('GET /usage', () => {
   it('requires a key', async () => {
     await withPlans({ all: {} }, async (app) => {
       expectError(await app.inject('/usage'), 401, 16);
-      expectError(await ask(app, 'nobody', '/usage'), 403, 7);
+      expectError(await send(app, 'nobody', '/usage'), 403, 7);
     });
     await withApp({}, async (open) => expectError(await open.inject('/usage'), 404, 5));
   });

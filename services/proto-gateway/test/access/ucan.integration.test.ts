@@ -31,15 +31,15 @@ describe.skipIf(redisUrl === undefined)('replicas of a gateway with UCAN invocat
     };
     const [one, two] = [await start(), await start()];
     try {
-      const given = await grant(gateway, client);
-      const ask = async ({ app }: typeof one, token: string) =>
+      const input = await grant(gateway, client);
+      const send = async ({ app }: typeof one, token: string) =>
         (await app.inject({ url: PARAMS, headers: show(token) })).statusCode;
-      const token = await invoke(client, [given]);
-      expect([await ask(one, token), await ask(two, token)]).toEqual([200, 403]);
-      const revocation = await mintRevocation({ signer: gateway, audience: gateway.did, token: given });
+      const token = await invoke(client, [input]);
+      expect([await send(one, token), await send(two, token)]).toEqual([200, 403]);
+      const revocation = await mintRevocation({ signer: gateway, audience: gateway.did, token: input });
       const post = { method: 'POST', url: '/revocations', headers: show(await invoke(gateway)) } as const;
       expect((await one.app.inject({ ...post, payload: { token: revocation } })).statusCode).toBe(204);
-      expect(await ask(two, await invoke(client, [given]))).toBe(403);
+      expect(await send(two, await invoke(client, [input]))).toBe(403);
     } finally {
       await one.close();
       await two.close();

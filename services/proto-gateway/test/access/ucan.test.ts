@@ -40,9 +40,9 @@ const invoke = (signer: typeof gateway, proofs: string[] = [], more: object = {}
 
 describe('a gateway with UCAN invocations', () => {
   it('admits its delegates, their delegates, and itself', async () => {
-    const given = await grant(gateway, client, [], '*');
-    const passedOn = await grant(client, friend, [given]);
-    const tokens = [await invoke(client, [given]), await invoke(friend, [passedOn]), await invoke(gateway)];
+    const input = await grant(gateway, client, [], '*');
+    const passedOn = await grant(client, friend, [input]);
+    const tokens = [await invoke(client, [input]), await invoke(friend, [passedOn]), await invoke(gateway)];
     await withApp({ access: accessWith() }, async (app) => {
       for (const token of tokens) {
         for (let count = 0; count < 2; count += 1) {
@@ -69,24 +69,24 @@ describe('a gateway with UCAN invocations', () => {
     }));
 
   it('is 403, with one text, for an invalid or insufficient invocation', async () => {
-    const given = await grant(gateway, client);
+    const input = await grant(gateway, client);
     const tokens = {
       'no token': 'x',
       'without a grant': await invoke(stranger),
-      'granted to another DID': await invoke(stranger, [given]),
+      'granted to another DID': await invoke(stranger, [input]),
       'granted by a DID without rights': await invoke(client, [await grant(stranger, client)]),
       'granted for something else': await invoke(client, [await grant(gateway, client, [], 'proto/other')]),
       'for another service': await mintInvocation({
         signer: client,
         audience: stranger.did,
         capability: QUERY,
-        proofs: [given],
+        proofs: [input],
       }),
-      'of another ability': await invoke(client, [given], { capability: { ...QUERY, can: '*' } }),
-      expired: await invoke(client, [given], { expiresAt: 1 }),
+      'of another ability': await invoke(client, [input], { capability: { ...QUERY, can: '*' } }),
+      expired: await invoke(client, [input], { expiresAt: 1 }),
       // Far beyond the limit: the remaining time counts, and some of it passes during the test.
-      'good for too long': await invoke(client, [given], { lifetimeSeconds: 3600 }),
-      'a delegation': given,
+      'good for too long': await invoke(client, [input], { lifetimeSeconds: 3600 }),
+      'a delegation': input,
     };
     await withApp({ access: accessWith() }, async (app) => {
       for (const [name, token] of Object.entries(tokens)) {
@@ -98,13 +98,13 @@ describe('a gateway with UCAN invocations', () => {
   });
 
   it('revokes a token and its dependants at its issuer’s request', async () => {
-    const given = await grant(gateway, client);
-    const token = await invoke(client, [given]);
+    const input = await grant(gateway, client);
+    const token = await invoke(client, [input]);
     await withApp({ access: accessWith() }, async (app) => {
       const post = (payload: object) =>
         app.inject({ method: 'POST', url: '/revocations', headers: show(token), payload });
       const revoke = async (signer: typeof gateway) => ({
-        token: await mintRevocation({ signer, audience: gateway.did, token: given }),
+        token: await mintRevocation({ signer, audience: gateway.did, token: input }),
       });
       expect(expectError(await post({ token: 'x' }), 400, 3)).toBe('body.token: is not a UCAN that can be read');
       expect(expectError(await post({ token }), 400, 3)).toContain(
@@ -138,8 +138,8 @@ describe('a gateway with UCAN invocations', () => {
   it('admits each token once with single use', async () => {
     const token = await invoke(gateway);
     await withApp({ access: accessWith({ UCAN_SINGLE_USE: 'true' }) }, async (app) => {
-      const ask = async () => (await app.inject({ url: PARAMS, headers: show(token) })).statusCode;
-      expect([await ask(), await ask()]).toEqual([200, 403]);
+      const send = async () => (await app.inject({ url: PARAMS, headers: show(token) })).statusCode;
+      expect([await send(), await send()]).toEqual([200, 403]);
     });
   });
 
@@ -155,10 +155,10 @@ describe('a gateway with UCAN invocations', () => {
   });
 
   it('counts all callers of one grant together', async () => {
-    const given = await grant(gateway, client);
+    const input = await grant(gateway, client);
     const tokens = [
-      await invoke(client, [given]),
-      await invoke(friend, [await grant(client, friend, [given])]),
+      await invoke(client, [input]),
+      await invoke(friend, [await grant(client, friend, [input])]),
       await invoke(gateway),
     ];
     const rateLimit = { max: 1, windowMs: 60_000, store: memoryRateLimitStore() };
@@ -171,9 +171,9 @@ describe('a gateway with UCAN invocations', () => {
 
   it('limits key look-ups a minute by address, with 429', async () => {
     const indexer = createServer((_, reply) => reply.end(JSON.stringify({ data: { iids: { nodes: [] } } })));
-    let asked = 0;
+    let requested = 0;
     indexer.on('request', () => {
-      asked += 1;
+      requested += 1;
     });
     await new Promise<void>((resolve) => indexer.listen(0, '127.0.0.1', resolve));
     const { port } = indexer.address() as AddressInfo;
@@ -195,7 +195,7 @@ describe('a gateway with UCAN invocations', () => {
           expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0);
         }
       }
-      expect([statuses, asked]).toEqual([[403, 403, 403, 429, 429, 429], 3]);
+      expect([statuses, requested]).toEqual([[403, 403, 403, 429, 429, 429], 3]);
       expect(
         (await app.inject({ url: PARAMS, headers: show(await invoke(client, [], { capability })) })).statusCode,
       ).toBe(200);

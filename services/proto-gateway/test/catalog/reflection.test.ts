@@ -86,10 +86,10 @@ describe('a gateway with discovery by reflection', () => {
   });
 
   it('uses another node if one is unreachable', async () => {
-    const gone = await startMockNode({ drainMs: 0 });
-    await gone.close();
+    const ended = await startMockNode({ drainMs: 0 });
+    await ended.close();
     const node = await startNode();
-    const app = await startGateway(`${gone.address},${node.address}`);
+    const app = await startGateway(`${ended.address},${node.address}`);
     await vi.waitFor(async () => expect((await app.inject('/proto/token/params')).statusCode).toBe(200), patient);
   });
 

@@ -38,7 +38,7 @@ describe('the guide to watching', () => {
   });
 
   it.each(watching)('%s: its program works', async (_title, code) => {
-    const said = /\/\/ (.+)\n$/.exec(code)?.[1];
+    const written = /\/\/ (.+)\n$/.exec(code)?.[1];
     const program = join(folder, 'program.mjs');
     writeFileSync(
       program,
@@ -46,6 +46,6 @@ describe('the guide to watching', () => {
     );
     const args = ['--import', pathToFileURL(join(folder, 'page.mjs')).href, program];
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root, timeout: 60_000 });
-    expect(stdout.trim()).toBe(said);
+    expect(stdout.trim()).toBe(written);
   });
 });

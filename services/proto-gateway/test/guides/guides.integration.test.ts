@@ -56,13 +56,13 @@ describe('the guide to API keys', () => {
     const node = await startNodeProgram();
     const settings = { PORT: '0', GRPC_TARGETS: node.address, GATEWAY_AUTH: 'api-key', GATEWAY_API_KEYS: entry };
     const { address } = await startBuilt('services/proto-gateway/dist/main.js', settings);
-    const ask = async (CHAIN_KEY: string) => {
+    const send = async (CHAIN_KEY: string) => {
       const commands = query.replaceAll('http://127.0.0.1:3002', address);
       const env = { ...process.env, CHAIN_KEY };
       return (await promisify(execFile)('sh', ['-ec', commands], { env })).stdout.trim();
     };
-    expect(await ask(key)).toBe(/^# (.+)$/m.exec(query)?.[1]);
-    expect(await ask('a-wrong-key')).toContain('"code":7');
+    expect(await send(key)).toBe(/^# (.+)$/m.exec(query)?.[1]);
+    expect(await send('a-wrong-key')).toContain('"code":7');
     expect((await fetch(`${address}/proto/token/params`)).status).toBe(401);
   });
 });

@@ -53,8 +53,8 @@ describe('a batch', () => {
     const paths = ['/proto/token/params', '/proto/nowhere?height=9', claims, '/proto/token/params?height=15000001'];
     const { height, replies } = gatewayBatchReply.parse((await post({ paths })).json());
     expect([height, replies.map(({ status }) => status)]).toEqual(['15000000', [200, 404, 200, 400]]);
-    const given = gatewayBatchReply.parse((await post({ paths, height: '15000001' })).json());
-    expect([given.height, given.replies.map(({ status }) => status)]).toEqual(['15000001', [200, 404, 400, 200]]);
+    const input = gatewayBatchReply.parse((await post({ paths, height: '15000001' })).json());
+    expect([input.height, input.replies.map(({ status }) => status)]).toEqual(['15000001', [200, 404, 400, 200]]);
   });
 
   it('is refused as a whole with a header that is no height', async () => {

@@ -47,19 +47,19 @@ describe('the metrics', () => {
 
   it('show an unreachable node and the retries at another one', async () => {
     const node = await startMockNode({ drainMs: 0 });
-    const nobody = createServer().listen(0, '127.0.0.1');
-    await once(nobody, 'listening');
-    const away = `127.0.0.1:${(nobody.address() as AddressInfo).port}`;
-    await new Promise((resolve) => nobody.close(resolve));
+    const stranger = createServer().listen(0, '127.0.0.1');
+    await once(stranger, 'listening');
+    const unavailable = `127.0.0.1:${(stranger.address() as AddressInfo).port}`;
+    await new Promise((resolve) => stranger.close(resolve));
     const metrics = createMetrics({ service: 'test', version: '0.0.0' });
-    const config = readConfig({ GRPC_TARGETS: `${away},${node.address}` });
+    const config = readConfig({ GRPC_TARGETS: `${unavailable},${node.address}` });
     const nodes = openNode(config.nodes, metrics, createLogger({ service: 'test', level: 'silent' }), {
       calls: sharedPools(config).nodeCalls,
     });
     try {
       await nodes.call(callTo('Echo', { path: '/ixo.token.v1beta1.Query/Params', request: new Uint8Array() }));
       const text = await metrics.registry.metrics();
-      expect(text).toMatch(new RegExp(`^proto_gateway_node_away\\{node="${away}"[^}]*\\} 1$`, 'm'));
+      expect(text).toMatch(new RegExp(`^proto_gateway_node_away\\{node="${unavailable}"[^}]*\\} 1$`, 'm'));
       expect(text).toMatch(new RegExp(`^proto_gateway_node_away\\{node="${node.address}"[^}]*\\} 0$`, 'm'));
       // None if the node was known to be unavailable before the call.
       expect(text).toMatch(/^proto_gateway_node_retries_total\{[^}]*\} [01]$/m);

@@ -42,8 +42,8 @@ describe('cached replies', () => {
   it('are reused without a call, in any form', () =>
     withApp({ cache }, async (app, calls) => {
       await app.inject(PARAMS);
-      const again = await app.inject(`${PARAMS}?json=camel`);
-      expect(again.json()).toEqual({ params: { ixo1155ContractCode: '1' } });
+      const repeated = await app.inject(`${PARAMS}?json=camel`);
+      expect(repeated.json()).toEqual({ params: { ixo1155ContractCode: '1' } });
       expect(calls()).toBe(1);
     }));
 
@@ -107,9 +107,9 @@ describe('cached replies', () => {
     await withApp({ cache, now: () => clock.ms }, async (app, calls) => {
       const first = await app.inject(PARAMS);
       clock.ms = 5999;
-      const again = await app.inject(PARAMS);
+      const repeated = await app.inject(PARAMS);
       const { 'x-request-id': _own, date: _at, ...headers } = first.headers;
-      expect([again.body, again.headers, calls()]).toMatchObject([first.body, headers, 1]);
+      expect([repeated.body, repeated.headers, calls()]).toMatchObject([first.body, headers, 1]);
       clock.ms = 6000;
       expect((await app.inject(PARAMS)).json()).toEqual({ params: { ixo1155_contract_code: '2' } });
     });

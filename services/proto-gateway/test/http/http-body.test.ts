@@ -68,8 +68,8 @@ describe('a google.api.HttpBody', () => {
   it('is the unchanged body as a field of the request, and one field as the reply', async () => {
     const headers = { 'content-type': 'image/gif' };
     const reply = await app.inject({ method: 'PUT', url: '/pictures/v1/a%20b', headers, payload: Buffer.from(BYTES) });
-    const asked = toJson(picture, fromBinary(picture, last?.request ?? new Uint8Array()), { registry });
-    expect(asked).toEqual({
+    const requested = toJson(picture, fromBinary(picture, last?.request ?? new Uint8Array()), { registry });
+    expect(requested).toEqual({
       name: 'a b',
       body: { contentType: 'image/gif', data: Buffer.from(BYTES).toString('base64') },
     });

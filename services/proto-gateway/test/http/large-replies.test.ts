@@ -49,8 +49,8 @@ it.each([
   ],
 ])(
   'large replies %s that come at once leave turns of the event loop to others, and small ones need none',
-  async (_, ask) => {
-    expect(await ask(100)).toBe(5);
-    expect(await ask(1)).toBeLessThan(5);
+  async (_, send) => {
+    expect(await send(100)).toBe(5);
+    expect(await send(1)).toBeLessThan(5);
   },
 );

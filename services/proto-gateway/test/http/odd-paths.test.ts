@@ -12,12 +12,12 @@ it('an invalid id in a path is an error of the caller on every route, and never 
   const failed: string[] = [];
   for (const [path, methods] of routes) {
     for (const method of Object.keys(methods)) {
-      const ask = (id: string) =>
+      const send = (id: string) =>
         app().inject({ method: method.toUpperCase() as 'GET', url: path.replaceAll(/\{[^}]+\}/g, id) });
       // The node's usual status for unknown ids; one of the two is base64.
-      const usual = [(await ask('x')).statusCode, (await ask('abcd')).statusCode];
+      const usual = [(await send('x')).statusCode, (await send('abcd')).statusCode];
       for (const id of odd) {
-        const { statusCode, body } = await ask(id);
+        const { statusCode, body } = await send(id);
         const isRefused = statusCode >= 400 && statusCode < 500;
         const isFine = id.length < 10_000 ? isRefused || usual.includes(statusCode) : isRefused;
         if (!isFine) failed.push(`${method} ${path} with ${id.slice(0, 20)}: ${statusCode} ${body.slice(0, 200)}`);

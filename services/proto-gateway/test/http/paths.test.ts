@@ -60,8 +60,8 @@ describe('paths', () => {
   it('of the gateway itself answer 405 or 501 for other methods', async () => {
     const refused = await app().inject({ method: 'GET', url: '/proto/batch' });
     expect(expectError(refused, 501, 12)).toBe('GET is not served on this path. Served are OPTIONS, POST.');
-    const asked = await app().inject({ method: 'OPTIONS', url: '/proto/batch?x=1' });
-    expect([refused, asked].map(({ headers }) => headers['allow'])).toEqual(['OPTIONS, POST', 'OPTIONS, POST']);
+    const requested = await app().inject({ method: 'OPTIONS', url: '/proto/batch?x=1' });
+    expect([refused, requested].map(({ headers }) => headers['allow'])).toEqual(['OPTIONS, POST', 'OPTIONS, POST']);
     // Without watches there is no route for blocks.
     expectError(await app().inject({ method: 'POST', url: '/proto/blocks' }), 404, 5);
   });

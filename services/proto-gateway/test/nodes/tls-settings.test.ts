@@ -26,14 +26,14 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** The files by the name of their variable, without `GRPC_` and `_FILE`. */
-function read(given: Record<string, string>, tls = 'true') {
-  const source = Object.entries(given).map(([name, file]) => [`GRPC_${name}_FILE`, join(folder, file)]);
+function read(input: Record<string, string>, tls = 'true') {
+  const source = Object.entries(input).map(([name, file]) => [`GRPC_${name}_FILE`, join(folder, file)]);
   return readConfig({ ...(tls === '' ? {} : { GRPC_TLS: tls }), ...Object.fromEntries(source) }).nodes;
 }
 
-function problemsOf(given: Record<string, string>, tls?: string): string[] {
+function problemsOf(input: Record<string, string>, tls?: string): string[] {
   try {
-    read(given, tls);
+    read(input, tls);
     return [];
   } catch (error) {
     if (!(error instanceof EnvError)) throw error;
@@ -71,8 +71,8 @@ describe('TLS to the nodes', () => {
       'true',
       expect.stringMatching(/^GRPC_CA the file named by GRPC_CA_FILE, .*nowhere, cannot be read: .*ENOENT/),
     ],
-  ])('refuses %j with GRPC_TLS=%s', (given, tls, problem) => {
-    expect(problemsOf(given as Record<string, string>, tls)).toEqual([problem]);
+  ])('refuses %j with GRPC_TLS=%s', (input, tls, problem) => {
+    expect(problemsOf(input as Record<string, string>, tls)).toEqual([problem]);
   });
 
   it('refuses an identity that has expired', () => {

@@ -41,15 +41,15 @@ describe('limits and gates', () => {
         status: 200,
         code: 7,
       });
-      const ask = (key: string) => {
+      const send = (key: string) => {
         const headers = { 'x-api-key': key, 'x-mock-echo-who': key };
         return connect('{}', headers, PARAMS, gated);
       };
-      const [one, two] = await Promise.all([ask('first-key'), ask('second-key')]);
+      const [one, two] = await Promise.all([send('first-key'), send('second-key')]);
       expect([one.headers['x-mock-echo-who'], two.headers['x-mock-echo-who']]).toEqual(['first-key', 'second-key']);
-      await ask('first-key');
-      expect((await ask('first-key')).status).toBe(429);
-      expect((await ask('second-key')).status).toBe(200);
+      await send('first-key');
+      expect((await send('first-key')).status).toBe(429);
+      expect((await send('second-key')).status).toBe(200);
     });
   });
 });
@@ -82,7 +82,7 @@ describe('pages of other origins', () => {
 
 describe('metadata of a node', () => {
   it('never overrides headers of the gateway', async () => {
-    const said = [
+    const written = [
       'set-cookie',
       'access-control-allow-origin',
       'content-encoding',
@@ -90,7 +90,7 @@ describe('metadata of a node', () => {
       'cache-control',
       'x-mine',
     ];
-    expect([...metadataAsHeaders(said.map((name) => [name, 'x'])).keys()]).toEqual(['x-mine']);
+    expect([...metadataAsHeaders(written.map((name) => [name, 'x'])).keys()]).toEqual(['x-mine']);
   });
 });
 

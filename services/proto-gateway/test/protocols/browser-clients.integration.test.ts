@@ -148,9 +148,9 @@ describe.skipIf(executablePath === undefined)('a page in Chromium', { timeout: 6
     const complaints: string[] = [];
     tab.on('pageerror', (error) => complaints.push(error.message));
     await tab.goto(page);
-    const said = await tab.waitForFunction('globalThis.said', undefined, { timeout: 30_000 }).catch(() => undefined);
+    const written = await tab.waitForFunction('globalThis.said', undefined, { timeout: 30_000 }).catch(() => undefined);
     expect(complaints).toEqual([]);
-    expect(await said?.jsonValue()).toEqual({
+    expect(await written?.jsonValue()).toEqual({
       connect: [
         ['oracle', 'b'],
         [5, 3],

@@ -95,9 +95,9 @@ describe('an unknown media type', () => {
   it.each(['text/xml', 'application/grpc', 'application/json; charset=utf-16', 'multipart/form-data; boundary=x'])(
     '%s is 415 for an rpc',
     async (type) => {
-      const said = await connect('{}', { 'content-type': type });
-      expect(said).toMatchObject({ status: 415, code: 'invalid_argument' });
-      expect(said.headers['accept-post']).toBe('application/proto, application/json');
+      const written = await connect('{}', { 'content-type': type });
+      expect(written).toMatchObject({ status: 415, code: 'invalid_argument' });
+      expect(written.headers['accept-post']).toBe('application/proto, application/json');
     },
   );
 
@@ -117,8 +117,8 @@ describe('protocol headers', () => {
 
   it('is a deadline for the node', async () => {
     const slow = JSON.stringify({ id: 'did:ixo:entity:delay-60000' });
-    const said = await connect(slow, { 'connect-timeout-ms': '80' }, ENTITY);
-    expect(said).toMatchObject({ status: 504, code: 'deadline_exceeded' });
+    const written = await connect(slow, { 'connect-timeout-ms': '80' }, ENTITY);
+    expect(written).toMatchObject({ status: 504, code: 'deadline_exceeded' });
     expect(await grpcWeb(NO_MESSAGE, { 'grpc-timeout': '80x' })).toMatchObject({ code: 3 });
     expect(await grpcWeb(NO_MESSAGE, { 'grpc-timeout': '80m', 'x-mock-fault': 'delay-60000' })).toMatchObject({
       code: 4,

@@ -8,7 +8,7 @@ import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ChainNode } from '../../src/nodes/chain-node.js';
 import { breaks, goesOn, streamOf } from '../support/node-of-streams.js';
-import { type AskFailure, TONGUE_CLIENTS, type TongueClient } from '../support/protocol-clients.js';
+import { type AskFailure, PROTOCOL_CLIENTS, type ProtocolClient } from '../support/protocol-clients.js';
 import { type ReflectingNode, startReflectingNode } from '../support/reflecting-node.js';
 import { channelTo, testApp } from '../support/test-app.js';
 
@@ -68,25 +68,25 @@ async function all(messages: AsyncIterable<object>): Promise<object[]> {
 
 const labelOf = (leaf: object): unknown => Reflect.get(leaf, 'label');
 
-describe.each(Object.entries(TONGUE_CLIENTS))('%s', (_name, connectTo) => {
-  const client = (to = url): TongueClient => connectTo(to);
+describe.each(Object.entries(PROTOCOL_CLIENTS))('%s', (_name, connectTo) => {
+  const client = (to = url): ProtocolClient => connectTo(to);
 
   it('gets the same as the route', async () => {
-    const { message, metadata } = await client().ask(ENTITY, { id: 'did:ixo:entity:e0001' });
+    const { message, metadata } = await client().send(ENTITY, { id: 'did:ixo:entity:e0001' });
     const json = await (await fetch(`${url}/proto/entity/did:ixo:entity:e0001?json=camel&defaults=omit`)).json();
     expect(toJson(ENTITY.output, message as never, { registry })).toEqual(json);
     expect(metadata.get('x-cosmos-block-height')).toMatch(/^[0-9]+$/);
   });
 
   it('gets a page within its bounds', async () => {
-    const { message } = await client().ask(CLAIMS, { pagination: { limit: 1_000_000n } });
+    const { message } = await client().send(CLAIMS, { pagination: { limit: 1_000_000n } });
     expect(Reflect.get(message, 'claims')).toHaveLength(Number(PAGES.maxLimit));
-    const { message: first } = await client().ask(CLAIMS, {});
+    const { message: first } = await client().send(CLAIMS, {});
     expect(Reflect.get(first, 'claims')).toHaveLength(100);
   });
 
   it('reads an error with its details, those of unknown types too', async () => {
-    const failure = await failureOf(client().ask(ENTITY, { id: 'did:ixo:entity:details-9' }));
+    const failure = await failureOf(client().send(ENTITY, { id: 'did:ixo:entity:details-9' }));
     expect(failure).toMatchObject({ code: GRPC_CODES.failedPrecondition, message: 'forced status 9' });
     expect(failure.details).toEqual([
       { type: 'google.rpc.ErrorInfo', bytes: expect.any(Number) },
@@ -96,20 +96,20 @@ describe.each(Object.entries(TONGUE_CLIENTS))('%s', (_name, connectTo) => {
   });
 
   it('gets the mapped code of a module error', async () => {
-    const failure = await failureOf(client().ask(method('ixo.claims.v1beta1.Query/claim'), { id: 'nope' }));
+    const failure = await failureOf(client().send(method('ixo.claims.v1beta1.Query/claim'), { id: 'nope' }));
     expect(failure).toMatchObject({ code: GRPC_CODES.notFound, message: 'claim not found' });
     expect(failure.details).toMatchObject([{ type: 'google.rpc.ErrorInfo' }]);
   });
 
   it('sends metadata, bytes too, and reads headers and trailers', async () => {
     const headers = { 'x-mock-echo-text': 'a', 'x-mock-echo-b-bin': 'AAH/', 'x-mock-echo-trailer-c-bin': 'AQID' };
-    const { metadata } = await client().ask(ENTITY, { id: 'did:ixo:entity:e0001' }, { headers });
+    const { metadata } = await client().send(ENTITY, { id: 'did:ixo:entity:e0001' }, { headers });
     expect(Object.fromEntries(metadata)).toMatchObject(headers);
   });
 
   it('gets the status of a passed deadline', async () => {
     const options = { timeoutMs: 150 };
-    const failure = await failureOf(client().ask(ENTITY, { id: 'did:ixo:entity:delay-60000' }, options));
+    const failure = await failureOf(client().send(ENTITY, { id: 'did:ixo:entity:delay-60000' }, options));
     expect(failure.code).toBe(GRPC_CODES.deadlineExceeded);
   });
 
@@ -127,10 +127,10 @@ describe.each(Object.entries(TONGUE_CLIENTS))('%s', (_name, connectTo) => {
     };
     const holding = await testApp(held);
     const leaving = new AbortController();
-    const asked = failureOf(client(await listen(holding)).ask(ENTITY, { id: 'x' }, { signal: leaving.signal }));
+    const requested = failureOf(client(await listen(holding)).send(ENTITY, { id: 'x' }, { signal: leaving.signal }));
     await vi.waitFor(() => expect(signals).toHaveLength(1));
     leaving.abort();
-    expect((await asked).code).toBe(GRPC_CODES.cancelled);
+    expect((await requested).code).toBe(GRPC_CODES.cancelled);
     await vi.waitFor(() => expect(signals[0]?.aborted).toBe(true));
     holding.server.closeAllConnections();
     await holding.close();
@@ -138,7 +138,7 @@ describe.each(Object.entries(TONGUE_CLIENTS))('%s', (_name, connectTo) => {
 
   it('gets unimplemented for methods that are not served', async () => {
     const hidden = method('everything.v1.Service/hidden', everything);
-    const failure = await failureOf(client(streamUrl).ask(hidden, {}));
+    const failure = await failureOf(client(streamUrl).send(hidden, {}));
     expect(failure).toMatchObject({
       code: GRPC_CODES.unimplemented,
       message: 'everything.v1.Service/Hidden is not served here',
@@ -163,7 +163,7 @@ describe.each(Object.entries(TONGUE_CLIENTS))('%s', (_name, connectTo) => {
 });
 
 /** In Node.js an XMLHttpRequest of `grpc-web` is read only at its end. */
-const READERS = Object.entries(TONGUE_CLIENTS).filter(([name]) => !name.startsWith('grpc-web'));
+const READERS = Object.entries(PROTOCOL_CLIENTS).filter(([name]) => !name.startsWith('grpc-web'));
 
 describe.each(READERS)('%s', (_name, connectTo) => {
   it('reads a stream incrementally, and cancels it at the node when it leaves', async () => {

@@ -46,7 +46,7 @@ describe.skipIf(!canStartRedis)('replicas on one Redis', { timeout: 60_000 }, ()
     return app;
   }
 
-  const ask = async (app: HttpApp, url = `${PARAMS}?height=90`) => (await app.inject(url)).statusCode;
+  const send = async (app: HttpApp, url = `${PARAMS}?height=90`) => (await app.inject(url)).statusCode;
   const lookups = async (app: HttpApp) =>
     Object.fromEntries(
       [
@@ -59,12 +59,12 @@ describe.skipIf(!canStartRedis)('replicas on one Redis', { timeout: 60_000 }, ()
   it('call the node once for a reply at a height', async () => {
     const [one, other] = [await replica(), await replica()];
     const first = await one.inject(`${PARAMS}?height=100`);
-    await expect.poll(async () => ask(other, `${PARAMS}?height=100`)).toBe(200);
+    await expect.poll(async () => send(other, `${PARAMS}?height=100`)).toBe(200);
     const second = await other.inject(`${PARAMS}?height=100`);
     expect(second.body).toBe(first.body);
     expect(second.headers['x-cosmos-block-height']).toBe('100');
-    await ask(one, `${PARAMS}?height=100`);
-    expect(chain.asked).toHaveLength(1);
+    await send(one, `${PARAMS}?height=100`);
+    expect(chain.requested).toHaveLength(1);
     expect(await lookups(one)).toEqual({ miss: 1, hit: 1 });
     // The first of two may have arrived while the reply was being stored.
     const { hit = 0, joined = 0 } = await lookups(other);
@@ -76,18 +76,18 @@ describe.skipIf(!canStartRedis)('replicas on one Redis', { timeout: 60_000 }, ()
     let go = (): void => {};
     chain.hold(new Promise((resolve) => (go = resolve)));
     // The request is sent when it is awaited.
-    const asked = replicas.map(async (app) => await app.inject(PARAMS));
+    const requested = replicas.map(async (app) => await app.inject(PARAMS));
     const client = await open();
     await expect.poll(() => client.keys('*:waiting:*')).toHaveLength(1);
     go();
-    const replies = await Promise.all(asked);
+    const replies = await Promise.all(requested);
     expect(replies.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200]);
-    expect(chain.asked).toHaveLength(1);
+    expect(chain.requested).toHaveLength(1);
     await expect.poll(() => client.keys('*:asking:*')).toEqual([]);
     const [app] = replicas;
     chain.newBlock(9);
     expect((await app?.inject(PARAMS))?.json()).toEqual({ params: { ixo1155_contract_code: '9' } });
-    expect(chain.asked).toHaveLength(2);
+    expect(chain.requested).toHaveLength(2);
   });
 
   it('wait no longer than a second for a call without a reply', async () => {
@@ -96,43 +96,43 @@ describe.skipIf(!canStartRedis)('replicas on one Redis', { timeout: 60_000 }, ()
     let go = (): void => {};
     chain.hold(new Promise((resolve) => (go = resolve)));
     const dead = await replica();
-    const late = ask(dead, PARAMS);
+    const late = send(dead, PARAMS);
     await expect.poll(() => client.keys('*:asking:*')).toHaveLength(1);
     // Only a call that has reached the node is blocked there.
-    await expect.poll(() => chain.asked).toHaveLength(1);
+    await expect.poll(() => chain.requested).toHaveLength(1);
     chain.hold(Promise.resolve());
-    expect(await ask(app, PARAMS)).toBe(200);
-    expect(chain.asked).toHaveLength(2);
+    expect(await send(app, PARAMS)).toBe(200);
+    expect(chain.requested).toHaveLength(2);
     go();
     expect(await late).toBe(200);
   });
 
   it('call the node while Redis is killed or silent, and share again when it returns', async () => {
     const [one, other] = [await replica(), await replica()];
-    expect(await ask(one)).toBe(200);
+    expect(await send(one)).toBe(200);
     await redis.kill();
-    for (const app of [one, other]) expect([await ask(app), await ask(app)]).toEqual([200, 200]);
-    expect(chain.asked).toHaveLength(5);
+    for (const app of [one, other]) expect([await send(app), await send(app)]).toEqual([200, 200]);
+    expect(chain.requested).toHaveLength(5);
     await redis.restart();
     await expect
       .poll(
         async () => {
-          await ask(one, `${PARAMS}?height=91`);
-          await ask(other, `${PARAMS}?height=91`);
+          await send(one, `${PARAMS}?height=91`);
+          await send(other, `${PARAMS}?height=91`);
           return (await lookups(other))['hit'] ?? 0;
         },
         { timeout: 20_000 },
       )
       .toBeGreaterThan(0);
     redis.pause();
-    expect(await ask(one, `${PARAMS}?height=92`)).toBe(200);
+    expect(await send(one, `${PARAMS}?height=92`)).toBe(200);
     redis.resume();
   });
 
   it('ignore corrupt values', async () => {
     const app = await replica();
     const client = await open();
-    await ask(app);
+    await send(app);
     await expect.poll(() => client.keys('*:value:*')).toHaveLength(1);
     const [at = ''] = await client.keys('*:value:*');
     for (const wrong of ['', 'x', 'nothing like it', Buffer.alloc(100)]) {
@@ -146,14 +146,14 @@ describe.skipIf(!canStartRedis)('replicas on one Redis', { timeout: 60_000 }, ()
     const app = await replica(chain, 16 * 20_000);
     const client = await open();
     chain.widen(200_000);
-    for (let id = 0; id < 10; id += 1) await ask(app, `/proto/entity/e${id}?height=90`);
+    for (let id = 0; id < 10; id += 1) await send(app, `/proto/entity/e${id}?height=90`);
     await expect.poll(async () => (await client.keys('*:value:*')).length).toBe(10);
     for (const at of await client.keys('*:value:*')) expect(await client.strlen(at)).toBeLessThan(2000);
     chain.widen(0);
     for (let height = 1; height <= 3000; height += 50) {
       await Promise.all(
         Array.from({ length: 50 }, (_, index) =>
-          ask(app, `${PARAMS}?height=${((height + index) % 100) + 1}&x=${height}`),
+          send(app, `${PARAMS}?height=${((height + index) % 100) + 1}&x=${height}`),
         ),
       );
     }
@@ -168,9 +168,9 @@ describe.skipIf(!canStartRedis)('replicas on one Redis', { timeout: 60_000 }, ()
   it('evict the oldest first when a part is full', async () => {
     const client = await open();
     const store = redisReplyStore(client, { service: 'proto-gateway', limitBytes: 16 * 1000, ttlMs: 60_000 });
-    const kept = async () => (await client.keys('*:value:*')).length;
+    const stored = async () => (await client.keys('*:value:*')).length;
     for (let index = 0; index < 400; index += 1) await store.save(`call ${index}`, Buffer.alloc(100));
-    expect(await kept()).toBeLessThanOrEqual(16 * 2);
+    expect(await stored()).toBeLessThanOrEqual(16 * 2);
     expect(await store.find('call 399')).toEqual(Buffer.alloc(100));
     expect(await store.find('call 0')).toBeUndefined();
     await store.save('too large', Buffer.alloc(1000));
@@ -179,18 +179,18 @@ describe.skipIf(!canStartRedis)('replicas on one Redis', { timeout: 60_000 }, ()
 
   it('call the node while Redis is full, and share again afterwards', async () => {
     const [one, other] = [await replica(), await replica()];
-    const asked = () => chain.asked.length;
-    await ask(one);
+    const requested = () => chain.requested.length;
+    await send(one);
     await expect.poll(async () => (await (await open()).keys('*:value:*')).length).toBe(1);
     const { empty } = await fillRedis(redis.url);
     // The stored reply is still available.
-    expect([await ask(other), asked()]).toEqual([200, 1]);
+    expect([await send(other), requested()]).toEqual([200, 1]);
     const burst = [one, other].flatMap((app) => [
-      ...[91, 92, 93].map((height) => ask(app, `${PARAMS}?height=${height}`)),
-      ask(app, PARAMS),
+      ...[91, 92, 93].map((height) => send(app, `${PARAMS}?height=${height}`)),
+      send(app, PARAMS),
     ]);
     expect(await Promise.all(burst)).toEqual(Array(8).fill(200));
-    expect(asked()).toBe(9);
+    expect(requested()).toBe(9);
     expect((await lookups(one))['unavailable']).toBeGreaterThan(0);
     expect((await (await open()).keys('*:value:*')).length).toBe(1);
     await empty();
@@ -199,10 +199,10 @@ describe.skipIf(!canStartRedis)('replicas on one Redis', { timeout: 60_000 }, ()
     await expect
       .poll(async () => {
         height += 1;
-        await ask(one, `${PARAMS}?height=${height}`);
-        const before = asked();
-        await ask(other, `${PARAMS}?height=${height}`);
-        return asked() - before;
+        await send(one, `${PARAMS}?height=${height}`);
+        const before = requested();
+        await send(other, `${PARAMS}?height=${height}`);
+        return requested() - before;
       })
       .toBe(0);
   });
@@ -210,8 +210,8 @@ describe.skipIf(!canStartRedis)('replicas on one Redis', { timeout: 60_000 }, ()
   it('of two chains never share replies', async () => {
     const two = drivenChain('driven-2');
     const [one, other] = [await replica(), await replica(two)];
-    await ask(one);
-    await ask(other);
-    expect([chain.asked.length, two.asked.length]).toEqual([1, 1]);
+    await send(one);
+    await send(other);
+    expect([chain.requested.length, two.requested.length]).toEqual([1, 1]);
   });
 });

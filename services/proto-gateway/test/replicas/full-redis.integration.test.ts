@@ -25,7 +25,7 @@ describe.skipIf(!canStartRedis)('a gateway with a full Redis', { timeout: 60_000
     const once = await gatewayOn(redis.url, { ...ucan, UCAN_SINGLE_USE: 'true' });
     const many = await gatewayOn(redis.url, ucan);
     const open = await gatewayOn(redis.url, { RATE_LIMIT_MAX: '1' });
-    const ask = async ({ app }: typeof once) => {
+    const send = async ({ app }: typeof once) => {
       const capability = { can: 'proto/query', with: gateway.did } as const;
       const token = await mintInvocation({ signer: gateway, audience: gateway.did, capability });
       const headers = { authorization: `Bearer ${token}`, 'x-auth-type': 'ucan' };
@@ -35,19 +35,19 @@ describe.skipIf(!canStartRedis)('a gateway with a full Redis', { timeout: 60_000
     const refused = { status: 503, message: 'Service temporarily unavailable' };
     // There is no node: admitted requests get the 503 of a missing node.
     const served = { status: 503, message: expect.stringContaining('node') };
-    expect(await ask(once)).toMatchObject(served);
+    expect(await send(once)).toMatchObject(served);
 
     const { empty } = await fillRedis(redis.url);
-    const full = await ask(once);
+    const full = await send(once);
     expect(full).toMatchObject(refused);
     expect(Number(full.retryAfter)).toBeGreaterThan(0);
-    expect(await ask(many)).toMatchObject(served);
+    expect(await send(many)).toMatchObject(served);
     expect([await once.ready(), await many.ready(), await open.ready()]).toEqual(['down', 'up', undefined]);
-    const statuses = [await ask(open), await ask(open)].map(({ status }) => status);
+    const statuses = [await send(open), await send(open)].map(({ status }) => status);
     expect(statuses).toEqual([503, 429]);
 
     await empty();
-    expect(await ask(once)).toMatchObject(served);
+    expect(await send(once)).toMatchObject(served);
     expect(await once.ready()).toBe('up');
   });
 });

@@ -31,12 +31,12 @@ describe.skipIf(!canStartRedis)('queries while a master of the cluster fails', {
     type Replica = Awaited<ReturnType<typeof replica>>;
     const guarded = { GATEWAY_AUTH: 'ucan', GATEWAY_DID: gateway.did, UCAN_SINGLE_USE: 'true' };
     const [open, one, other] = [await replica(), await replica(guarded), await replica(guarded)];
-    const ask = async ({ app }: Replica, token?: string) => {
+    const send = async ({ app }: Replica, token?: string) => {
       const headers = token === undefined ? {} : { authorization: `Bearer ${token}`, 'x-auth-type': 'ucan' };
       const reply = await app.inject({ url: '/proto/token/params', headers });
       return { status: reply.statusCode, retryAfter: reply.headers['retry-after'] };
     };
-    const statusOf = async (of: Replica, token: string) => (await ask(of, token)).status;
+    const statusOf = async (of: Replica, token: string) => (await send(of, token)).status;
 
     const used = await Promise.all(Array.from({ length: 24 }, newToken));
     for (const token of used) expect(await statusOf(one, token)).toBe(200);
@@ -47,8 +47,8 @@ describe.skipIf(!canStartRedis)('queries while a master of the cluster fails', {
     const refusals: unknown[] = [];
     await vi.waitFor(
       async () => {
-        expect(await ask(open)).toMatchObject({ status: 200 });
-        const reply = await ask(other, await newToken());
+        expect(await send(open)).toMatchObject({ status: 200 });
+        const reply = await send(other, await newToken());
         servedInARow = reply.status === 200 ? servedInARow + 1 : 0;
         if (reply.status !== 200) refusals.push(reply);
         expect(servedInARow).toBe(30);

@@ -23,22 +23,22 @@ describe.skipIf(!canStartRedis)('the query gateway on a Redis that others use as
       GATEWAY_DID: gateway.did,
       UCAN_SINGLE_USE: 'true',
     });
-    const given = await mintDelegation({ signer: gateway, audience: client.did, capabilities: [capability] });
-    const newToken = () => mintInvocation({ signer: client, audience: gateway.did, capability, proofs: [given] });
+    const input = await mintDelegation({ signer: gateway, audience: client.did, capabilities: [capability] });
+    const newToken = () => mintInvocation({ signer: client, audience: gateway.did, capability, proofs: [input] });
     const show = (token: string) => ({ authorization: `Bearer ${token}`, 'x-auth-type': 'ucan' });
-    const ask = async (token: string) =>
+    const send = async (token: string) =>
       (await app.inject({ url: '/proto/token/params', headers: show(token) })).statusCode;
     const token = await newToken();
     // There is no node: an admitted request gets 503.
-    expect([await ask(token), await ask(token)]).toEqual([503, 403]);
+    expect([await send(token), await send(token)]).toEqual([503, 403]);
     const revoked = await app.inject({
       method: 'POST',
       url: '/revocations',
       headers: show(await newToken()),
-      payload: { token: await mintRevocation({ signer: gateway, audience: gateway.did, token: given }) },
+      payload: { token: await mintRevocation({ signer: gateway, audience: gateway.did, token: input }) },
     });
     expect(revoked.statusCode).toBe(204);
-    expect(await ask(await newToken())).toBe(403);
+    expect(await send(await newToken())).toBe(403);
     expect((await app.inject('/health/ready')).json().checks).toMatchObject({ redis: 'up' });
     await app.close();
     const keys = await redis.keys();

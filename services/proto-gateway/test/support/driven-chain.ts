@@ -23,7 +23,7 @@ function nodeInfoOf(chainId = ''): Uint8Array {
 export function drivenChain(chainId?: string) {
   const blocks = new BlockFeed();
   const node0 = {};
-  const asked: { readonly path: string; readonly height: number }[] = [];
+  const requested: { readonly path: string; readonly height: number }[] = [];
   const codes = new Map<number, number>();
   let height = 100;
   let failWith: NodeFailure | undefined;
@@ -36,7 +36,7 @@ export function drivenChain(chainId?: string) {
     async unary(path, _request, options) {
       const at = Number(options?.at ?? height);
       if (path.includes('/GetNodeInfo')) return { message: nodeInfoOf(chainId), headers: [], trailers: [] };
-      asked.push({ path, height: at });
+      requested.push({ path, height: at });
       const failure = failWith;
       await gate;
       if (failure !== undefined) throw failure;
@@ -61,7 +61,7 @@ export function drivenChain(chainId?: string) {
   return {
     channel,
     blocks,
-    asked,
+    requested,
     height: () => height,
     /** Makes a block with `code` in the params; by default the code of the block before. */
     newBlock(code = codes.get(height) ?? 0): void {

@@ -52,8 +52,8 @@ export async function readEvents(url: string, headers: Record<string, string> = 
     },
     async refused(status: number, code: number): Promise<string> {
       expect(reply.status).toBe(status);
-      const { code: said, message } = JSON.parse(await reply.text());
-      expect(said).toBe(code);
+      const { code: written, message } = JSON.parse(await reply.text());
+      expect(written).toBe(code);
       return message;
     },
   };

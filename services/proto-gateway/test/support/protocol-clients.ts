@@ -9,13 +9,13 @@ import { Window } from 'happy-dom';
 type Values = Readonly<Record<string, string>>;
 type Fields = Record<string, unknown>;
 
-export interface Asked {
+export interface ClientReply {
   readonly message: object;
   /** Headers and trailers together, as the client gives them. */
   readonly metadata: ReadonlyMap<string, string>;
 }
 
-export interface AskOptions {
+export interface CallOptions {
   readonly headers?: Values;
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
@@ -39,14 +39,14 @@ export class AskFailure extends Error {
 }
 
 /** A published client, unmodified, behind the calls that tests need. */
-export interface TongueClient {
+export interface ProtocolClient {
   /** Rejects with an `AskFailure`. */
-  ask(method: DescMethodUnary, request: Fields, options?: AskOptions): Promise<Asked>;
+  send(method: DescMethodUnary, request: Fields, options?: CallOptions): Promise<ClientReply>;
   /** The messages of a stream. */
-  watch(method: DescMethodServerStreaming, request: Fields, options?: AskOptions): AsyncIterable<object>;
+  watch(method: DescMethodServerStreaming, request: Fields, options?: CallOptions): AsyncIterable<object>;
 }
 
-export const TONGUE_CLIENTS: Readonly<Record<string, (baseUrl: string) => TongueClient>> = {
+export const PROTOCOL_CLIENTS: Readonly<Record<string, (baseUrl: string) => ProtocolClient>> = {
   'connect-web, Connect in JSON': (baseUrl) => overTransport(webConnect({ baseUrl })),
   'connect-web, Connect in protobuf': (baseUrl) => overTransport(webConnect({ baseUrl, useBinaryFormat: true })),
   'connect-web, Connect by GET': (baseUrl) => overTransport(webConnect({ baseUrl, useHttpGet: true })),
@@ -58,9 +58,9 @@ export const TONGUE_CLIENTS: Readonly<Record<string, (baseUrl: string) => Tongue
   'grpc-web, in text': (baseUrl) => overGrpcWeb(baseUrl, 'text'),
 };
 
-function overTransport(transport: Transport): TongueClient {
+function overTransport(transport: Transport): ProtocolClient {
   return {
-    async ask(method, request, { headers, timeoutMs, signal } = {}) {
+    async send(method, request, { headers, timeoutMs, signal } = {}) {
       try {
         const reply = await transport.unary(method, signal, timeoutMs, headers, request);
         return { message: reply.message, metadata: new Map([...reply.header, ...reply.trailer]) };
@@ -93,7 +93,7 @@ function failureOf(error: unknown): AskFailure {
 }
 
 /** `grpc-web` uses the browser's XMLHttpRequest. */
-function overGrpcWeb(baseUrl: string, format: 'binary' | 'text'): TongueClient {
+function overGrpcWeb(baseUrl: string, format: 'binary' | 'text'): ProtocolClient {
   const page = new Window({ url: baseUrl });
   Object.assign(globalThis, { XMLHttpRequest: page.XMLHttpRequest });
   const client = new grpcWeb.GrpcWebClientBase({ format });
@@ -108,13 +108,13 @@ function overGrpcWeb(baseUrl: string, format: 'binary' | 'text'): TongueClient {
     );
   const urlOf = (method: DescMethodUnary | DescMethodServerStreaming) =>
     `${baseUrl}/${method.parent.typeName}/${method.name}`;
-  const sent = ({ headers, timeoutMs }: AskOptions) => ({
+  const sent = ({ headers, timeoutMs }: CallOptions) => ({
     ...headers,
     ...(timeoutMs === undefined ? {} : { deadline: String(Date.now() + timeoutMs) }),
   });
 
   return {
-    ask: (method, request, options = {}) =>
+    send: (method, request, options = {}) =>
       new Promise((resolve, reject) => {
         const metadata = new Map<string, string>();
         const note = (more: Values | undefined) => {

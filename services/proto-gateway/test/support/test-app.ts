@@ -58,11 +58,11 @@ function openDefaultCatalog(): Catalog {
 
 /** The app over a node, with default settings. */
 export async function testApp(node: ChainNode, options: TestAppOptions = {}): Promise<HttpApp> {
-  const { disabled, pages, unknownQuery, invalidUtf8, registry: given, table, ...deps } = options;
-  const { registry } = given === undefined ? openDefaultCatalog() : { registry: given };
+  const { disabled, pages, unknownQuery, invalidUtf8, registry: chosen, table, ...deps } = options;
+  const { registry } = chosen === undefined ? openDefaultCatalog() : { registry: chosen };
   const prefixes = deps.prefixes ?? DEFAULT_PREFIXES;
   const rules = { disabled, pages, unknownQuery, invalidUtf8 };
-  const isDefault = [disabled, pages, unknownQuery, invalidUtf8, table, given, options.prefixes].every(
+  const isDefault = [disabled, pages, unknownQuery, invalidUtf8, table, chosen, options.prefixes].every(
     (option) => option === undefined,
   );
   const catalog = isDefault

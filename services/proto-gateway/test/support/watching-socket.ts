@@ -3,7 +3,7 @@ import { WebSocket } from 'undici';
 import type { WatchedGateway } from './watched-gateway.js';
 
 /** The next event of a kind. */
-export const told = (socket: WebSocket, type: 'open' | 'close' | 'error') =>
+export const socketEvent = (socket: WebSocket, type: 'open' | 'close' | 'error') =>
   new Promise((resolve) => socket.addEventListener(type, resolve, { once: true }));
 
 /** A socket that reads events one by one. */
@@ -15,10 +15,10 @@ export async function openSocket({ url }: WatchedGateway, headers: Record<string
     events.push(gatewayWatchEvent.parse(JSON.parse(data)));
     wake();
   });
-  await told(socket, 'open');
+  await socketEvent(socket, 'open');
   return {
     socket,
-    say: (message: object) => socket.send(JSON.stringify(message)),
+    sendMessage: (message: object) => socket.send(JSON.stringify(message)),
     next: async (): Promise<unknown> => {
       while (events.length === 0) {
         await new Promise<void>((resolve) => {

@@ -5,7 +5,7 @@ import { mintDelegation, mintInvocation, mintRevocation, signerFromSeed } from '
 import { describe, expect, it } from 'vitest';
 import { ucanGate } from '../../src/access/ucan-gate.js';
 import { answerAt, openWatched, PARAMS } from '../support/watched-gateway.js';
-import { openSocket, told } from '../support/watching-socket.js';
+import { openSocket, socketEvent } from '../support/watching-socket.js';
 
 const open = openWatched();
 const owner = signerFromSeed('01'.repeat(32));
@@ -26,7 +26,7 @@ async function openGranted() {
   const headers = { authorization: `Bearer ${await mintInvocation(invocation)}`, 'x-auth-type': 'ucan' };
   const events = await gateway.watch(`${PARAMS}?watch=1`, headers);
   const socket = await openSocket(gateway, headers);
-  socket.say({ op: 'subscribe', id: 'a', path: PARAMS });
+  socket.sendMessage({ op: 'subscribe', id: 'a', path: PARAMS });
   expect([await events.next(), await socket.next()]).toEqual([answerAt(100, 1), { id: 'a', event: 'subscribed' }]);
   await socket.next();
   return {
@@ -48,7 +48,7 @@ async function openGranted() {
     /** Both streams get the end event, and then are closed. */
     endBoth: async () => {
       const data = { state: 'access-ended' };
-      const closed = told(socket.socket, 'close');
+      const closed = socketEvent(socket.socket, 'close');
       const id = String(gateway.chain.height());
       expect([await events.next(), await events.next()]).toEqual([{ id, event: 'status', data }, undefined]);
       expect(await socket.next()).toEqual({ event: 'status', data });
@@ -91,10 +91,10 @@ it('a socket that reads nothing is cut after 30 s, and not before', async () => 
   const subscribe = Buffer.from(JSON.stringify({ op: 'subscribe', id: 's', path: '/proto/entity/e' }));
   // A frame of text, masked with zeroes.
   stalled.write(Buffer.concat([Buffer.of(0x81, 0x80 | subscribe.length, 0, 0, 0, 0), subscribe]));
-  await expect.poll(() => gateway.chain.asked.length).toBe(1);
+  await expect.poll(() => gateway.chain.requested.length).toBe(1);
   for (let code = 2; code < 42; code += 1) {
     gateway.chain.newBlock(code);
-    await expect.poll(() => gateway.chain.asked.length).toBe(code);
+    await expect.poll(() => gateway.chain.requested.length).toBe(code);
   }
   expect(await gateway.metric('proto_gateway_reply_bytes_in_flight')).not.toBe('0');
   // A socket that reads is served after the stalled one, once a second.

@@ -60,9 +60,9 @@ describe('new blocks', () => {
     // Blocks between two probes have no time.
     for (const height of [12, 13]) expect(await events.next()).toEqual(block(height, null));
     expect(await events.next()).toEqual(block(14, timeOf(14)));
-    const again = await readEvents(`${url}/proto/blocks?watch=1`, { 'last-event-id': '12' });
-    expect([await again.next(), await again.next()]).toEqual([block(13, null), block(14, timeOf(14))]);
-    for (const each of [events, again]) each.close();
+    const repeated = await readEvents(`${url}/proto/blocks?watch=1`, { 'last-event-id': '12' });
+    expect([await repeated.next(), await repeated.next()]).toEqual([block(13, null), block(14, timeOf(14))]);
+    for (const each of [events, repeated]) each.close();
   });
 
   it('change the answers of a real node, which is called once per block', async () => {
@@ -99,43 +99,43 @@ describe('the feed of blocks', () => {
   });
   function feed() {
     const blocks = new BlockFeed();
-    const told: (number | boolean)[] = [];
-    blocks.onBlock.add(({ height }) => told.push(height));
-    blocks.onAvailability.add((isUnavailable) => told.push(isUnavailable));
-    return { blocks, told };
+    const reported: (number | boolean)[] = [];
+    blocks.onBlock.add(({ height }) => reported.push(height));
+    blocks.onAvailability.add((isUnavailable) => reported.push(isUnavailable));
+    return { blocks, reported };
   }
 
   it('follows the highest node, and is unavailable after two failed probes of all', () => {
-    const { blocks, told } = feed();
+    const { blocks, reported } = feed();
     const [one, other] = [{}, {}];
     blocks.report(one, look(5));
     blocks.report(other, look(4));
     blocks.report(other, look(7));
     blocks.report(one, look(6));
     for (const node of [one, one, other]) blocks.report(node, look(null, false));
-    expect(told).toEqual([false, 5, 6, 7]);
+    expect(reported).toEqual([false, 5, 6, 7]);
     blocks.report(other, look(null, false));
     blocks.report(one, look(7));
     blocks.report(one, look(8));
-    expect(told.slice(4)).toEqual([true, false, 8]);
+    expect(reported.slice(4)).toEqual([true, false, 8]);
   });
 
   it('ignores a removed node, even if a probe ends later', () => {
-    const { blocks, told } = feed();
+    const { blocks, reported } = feed();
     const [left, stays] = [{}, {}];
     blocks.report(left, look(5));
     blocks.report(stays, look(5));
     for (let count = 0; count < 2; count += 1) blocks.report(stays, look(null, false));
     blocks.forget(left);
     blocks.report(left, look(9));
-    expect(told).toEqual([false, 5, true]);
+    expect(reported).toEqual([false, 5, true]);
   });
 
   it('skips a long gap, and has a history of a hundred blocks', () => {
-    const { blocks, told } = feed();
+    const { blocks, reported } = feed();
     blocks.report(blocks, look(10));
     blocks.report(blocks, look(1010));
-    expect(told).toEqual([false, 10, 1010]);
+    expect(reported).toEqual([false, 10, 1010]);
     expect(blocks.above(900)).toHaveLength(1);
     for (let height = 1011; height <= 1200; height += 1) blocks.report(blocks, look(height));
     expect(blocks.above(1100).map(({ height }) => height)).toEqual(Array.from({ length: 100 }, (_, i) => 1101 + i));
@@ -144,12 +144,12 @@ describe('the feed of blocks', () => {
   });
 
   it('restarts after a permanent return to lower heights, and not for a lagging node', () => {
-    const { blocks, told } = feed();
+    const { blocks, reported } = feed();
     blocks.report(blocks, look(500));
     for (let looks = 0; looks < 30; looks += 1) blocks.report(blocks, look(20));
-    expect(told).toEqual([false, 500]);
+    expect(reported).toEqual([false, 500]);
     blocks.report(blocks, look(20));
     blocks.report(blocks, look(21));
-    expect(told).toEqual([false, 500, 20, 21]);
+    expect(reported).toEqual([false, 500, 20, 21]);
   });
 });

@@ -41,15 +41,15 @@ describe('watches', () => {
   it('are limited to the calls of their address, all at the height of the block', async () => {
     const { chain, watch } = await open({ rules: { calls: 8 } });
     const all = await Promise.all(Array.from({ length: 6 }, (_, id) => watch(`/proto/entity/e${id}?watch=1`)));
-    await expect.poll(() => chain.asked.length).toBe(6);
+    await expect.poll(() => chain.requested.length).toBe(6);
     let go = (): void => {};
     chain.hold(new Promise((resolve) => (go = resolve)));
     chain.newBlock(2);
-    await expect.poll(() => chain.asked.length).toBe(8);
+    await expect.poll(() => chain.requested.length).toBe(8);
     chain.hold(Promise.resolve());
     go();
-    await expect.poll(() => chain.asked.length).toBe(12);
-    expect(chain.asked.slice(6).map(({ height }) => height)).toEqual(Array(6).fill(101));
+    await expect.poll(() => chain.requested.length).toBe(12);
+    expect(chain.requested.slice(6).map(({ height }) => height)).toEqual(Array(6).fill(101));
     for (const events of all) events.close();
   });
 
@@ -124,23 +124,23 @@ describe('watches', () => {
     const { app, chain, watch } = await open({ access: { kind: 'api-key', gate }, rateLimit, now: () => nowMs });
     const events = await watch(WATCH, shown('small'));
     expect(await events.next()).toEqual(answerAt(100, 1));
-    let told = 0;
+    let reported = 0;
     const usage = async () => (await app.inject({ url: '/usage', headers: shown('small') })).json();
     for (let code = 2; code < 30; code += 1) {
       chain.newBlock(code);
-      await expect.poll(() => chain.asked.length).toBe(code);
+      await expect.poll(() => chain.requested.length).toBe(code);
     }
     const last = answerAt(128, 29);
     const read = (async () => {
       for (let event = await events.next(); ; event = await events.next()) {
-        told += 1;
+        reported += 1;
         if (event?.id === last.id) return event;
       }
     })();
     await expect.poll(usage).toMatchObject({ code: 8 });
     nowMs += 61_000;
     expect(await read).toEqual(last);
-    expect(told).toBeLessThan(20);
+    expect(reported).toBeLessThan(20);
   });
 
   it('skip to the newest answer for a reader that does not read', async () => {
@@ -151,10 +151,10 @@ describe('watches', () => {
     // Half a megabyte in each event: the first ones fill the buffers of the connection.
     chain.widen(500_000);
     socket.write(`GET /proto/entity/e?watch=1 HTTP/1.1\r\nhost: h\r\n\r\n`);
-    await expect.poll(() => chain.asked.length).toBe(1);
+    await expect.poll(() => chain.requested.length).toBe(1);
     for (let code = 2; code < 42; code += 1) {
       chain.newBlock(code);
-      await expect.poll(() => chain.asked.length).toBe(code);
+      await expect.poll(() => chain.requested.length).toBe(code);
     }
     expect(Number(await metric('proto_gateway_watch_skipped_total'))).toBeGreaterThan(10);
     expect(Number(await metric('proto_gateway_reply_bytes_in_flight'))).toBeLessThan(3_000_000);

@@ -25,7 +25,7 @@ describe('a query that is watched', () => {
     expect(await events.next()).toEqual(answerAt(101, 2));
     chain.newBlock();
     chain.newBlock();
-    await expect.poll(() => chain.asked.length).toBe(4);
+    await expect.poll(() => chain.requested.length).toBe(4);
     chain.newBlock(3);
     expect(await events.next()).toEqual(answerAt(104, 3));
   });
@@ -40,12 +40,12 @@ describe('a query that is watched', () => {
     ]);
     for (const events of all) expect(await events.next()).toMatchObject({ id: '100' });
     chain.newBlock(2);
-    const told = await Promise.all(all.map((events) => events.next()));
-    expect(told.slice(0, 20)).toEqual(Array.from({ length: 20 }, () => answerAt(101, 2)));
-    expect(told[20]?.data).toEqual({ params: { ixo1155ContractCode: '2' } });
-    expect(told.slice(21)).toEqual([answerAt(101, 2), answerAt(101, 2)]);
+    const reported = await Promise.all(all.map((events) => events.next()));
+    expect(reported.slice(0, 20)).toEqual(Array.from({ length: 20 }, () => answerAt(101, 2)));
+    expect(reported[20]?.data).toEqual({ params: { ixo1155ContractCode: '2' } });
+    expect(reported.slice(21)).toEqual([answerAt(101, 2), answerAt(101, 2)]);
     const path = '/ixo.token.v1beta1.Query/Params';
-    expect(chain.asked).toEqual([
+    expect(chain.requested).toEqual([
       { path, height: 100 },
       { path, height: 101 },
     ]);
@@ -56,7 +56,7 @@ describe('a query that is watched', () => {
     await expect.poll(() => gateway.metric('proto_gateway_watches{')).toBe('0');
     chain.newBlock(3);
     expect(await gateway.metric('proto_gateway_watched_queries')).toBe('0');
-    expect(chain.asked).toHaveLength(2);
+    expect(chain.requested).toHaveLength(2);
   });
 
   it('sends a failure when there is no answer, and continues', async () => {
@@ -68,7 +68,7 @@ describe('a query that is watched', () => {
     expect(await events.next()).toMatchObject({ id: '101', event: 'failed', data: { code: 5 } });
     chain.fail(new NodeFailure(5, 'no such thing at block 102'));
     chain.newBlock();
-    await expect.poll(() => chain.asked.length).toBe(3);
+    await expect.poll(() => chain.requested.length).toBe(3);
     chain.fail(undefined);
     chain.newBlock(7);
     expect(await events.next()).toEqual(answerAt(103, 7));
@@ -112,7 +112,7 @@ describe('a query that is watched', () => {
     await events.next();
     chain.fail(new NodeFailure(2, 'cannot query with height in the future; please provide a valid height'));
     chain.newBlock(2);
-    await expect.poll(() => chain.asked.length).toBeGreaterThan(1);
+    await expect.poll(() => chain.requested.length).toBeGreaterThan(1);
     chain.fail(undefined);
     expect(await events.next()).toEqual(answerAt(101, 2));
   });
@@ -124,11 +124,11 @@ describe('a query that is watched', () => {
     let open = (): void => {};
     chain.hold(new Promise((resolve) => (open = resolve)));
     for (const code of [2, 3, 4]) chain.newBlock(code);
-    await expect.poll(() => chain.asked.length).toBe(2);
+    await expect.poll(() => chain.requested.length).toBe(2);
     open();
     expect(await events.next()).toEqual(answerAt(101, 2));
     expect(await events.next()).toEqual(answerAt(103, 4));
-    expect(chain.asked.map(({ height }) => height)).toEqual([100, 101, 103]);
+    expect(chain.requested.map(({ height }) => height)).toEqual([100, 101, 103]);
   });
 });
 
@@ -147,9 +147,9 @@ describe('a client that reconnects', () => {
     chain.newBlock(1);
     expect(await same.next()).toEqual(answerAt(102, 1));
     // The client already has the current answer.
-    const again = await watch(path, headers);
+    const repeated = await watch(path, headers);
     chain.newBlock(9);
-    expect(await again.next()).toEqual(answerAt(103, 9));
+    expect(await repeated.next()).toEqual(answerAt(103, 9));
   });
 
   it('is compared with the answer at its block after a time without subscribers', async () => {
@@ -157,7 +157,7 @@ describe('a client that reconnects', () => {
     chain.newBlock(1);
     chain.newBlock(2);
     expect(await (await watch(`${PARAMS}?watch=1&from=101`)).next()).toEqual(answerAt(102, 2));
-    expect(chain.asked.map(({ height }) => height)).toEqual([102, 101]);
+    expect(chain.requested.map(({ height }) => height)).toEqual([102, 101]);
     const same = await watch(`${PARAMS}?watch=1&from=102`);
     chain.newBlock(3);
     expect(await same.next()).toEqual(answerAt(103, 3));
@@ -173,9 +173,9 @@ describe('a client that reconnects', () => {
   it('gets nothing older if another gateway was ahead of this one', async () => {
     const { chain, watch } = gateway;
     const ahead = await watch(`${PARAMS}?watch=1&from=101`);
-    await expect.poll(() => chain.asked.length).toBe(1);
+    await expect.poll(() => chain.requested.length).toBe(1);
     chain.newBlock(2);
-    await expect.poll(() => chain.asked.length).toBe(2);
+    await expect.poll(() => chain.requested.length).toBe(2);
     chain.newBlock(3);
     expect(await ahead.next()).toEqual(answerAt(102, 3));
     // A future height is treated as none.

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { WebSocket } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { openWatched, PARAMS } from '../support/watched-gateway.js';
-import { openSocket, told } from '../support/watching-socket.js';
+import { openSocket, socketEvent } from '../support/watching-socket.js';
 
 const open = openWatched();
 
@@ -19,19 +19,19 @@ describe('a socket', () => {
     const { chain, watch } = gateway;
     const stream = await watch();
     await stream.next();
-    const { say, next, socket } = await openSocket(gateway);
-    say({ op: 'subscribe', id: 'a', path: PARAMS });
-    say({ op: 'subscribe', id: 'b', path: `${PARAMS}?json=camel&watch=1` });
-    say({ op: 'subscribe', id: 'blocks', path: '/proto/blocks' });
-    const told = [];
-    for (let index = 0; index < 6; index += 1) told.push(await next());
+    const { sendMessage, next, socket } = await openSocket(gateway);
+    sendMessage({ op: 'subscribe', id: 'a', path: PARAMS });
+    sendMessage({ op: 'subscribe', id: 'b', path: `${PARAMS}?json=camel&watch=1` });
+    sendMessage({ op: 'subscribe', id: 'blocks', path: '/proto/blocks' });
+    const messages = [];
+    for (let index = 0; index < 6; index += 1) messages.push(await next());
     const blockAt = (height: number) => ({
       id: 'blocks',
       event: 'block',
       height: String(height),
       data: { height: String(height), chain_id: null },
     });
-    expect(told).toMatchObject([
+    expect(messages).toMatchObject([
       { id: 'a', event: 'subscribed' },
       answer('a', 100, 1),
       { id: 'b', event: 'subscribed' },
@@ -39,13 +39,13 @@ describe('a socket', () => {
       { id: 'blocks', event: 'subscribed' },
       blockAt(100),
     ]);
-    say({ op: 'unsubscribe', id: 'b' });
+    sendMessage({ op: 'unsubscribe', id: 'b' });
     expect(await next()).toEqual({ id: 'b', event: 'unsubscribed' });
     chain.newBlock(2);
     const both = [await next(), await next()];
     expect(both).toContainEqual(answer('a', 101, 2));
     expect(both).toContainEqual(expect.objectContaining({ id: 'blocks', height: '101' }));
-    expect(chain.asked).toHaveLength(2);
+    expect(chain.requested).toHaveLength(2);
     expect(await gateway.metric('proto_gateway_watches{')).toBe('3');
     socket.close();
     await expect.poll(() => gateway.metric('proto_gateway_watches{')).toBe('1');
@@ -59,14 +59,14 @@ describe('a socket', () => {
     const operation = paths['/proto/watch'].get;
     const { send, receive } = operation['x-websocket'];
     const ops = send.oneOf.map(({ properties }: { properties: { op: { const: string } } }) => properties.op.const);
-    const { say, next } = await openSocket(gateway);
-    const heard = new Set<string>();
+    const { sendMessage, next } = await openSocket(gateway);
+    const received = new Set<string>();
     for (const op of ops) {
-      say({ op, id: 'a', path: PARAMS });
-      heard.add(((await next()) as { event: string }).event);
+      sendMessage({ op, id: 'a', path: PARAMS });
+      received.add(((await next()) as { event: string }).event);
     }
-    expect([...heard]).toEqual(['subscribed', 'answer']);
-    expect(receive.properties.event.enum).toEqual(expect.arrayContaining([...heard]));
+    expect([...received]).toEqual(['subscribed', 'answer']);
+    expect(receive.properties.event.enum).toEqual(expect.arrayContaining([...received]));
     // A plain GET without an upgrade gets a documented status.
     expect(Object.keys(operation.responses)).toContain(String((await gateway.app.inject('/proto/watch')).statusCode));
   });
@@ -74,10 +74,10 @@ describe('a socket', () => {
   it('is resumed by height', async () => {
     const gateway = await open();
     gateway.chain.newBlock(2);
-    const { say, next } = await openSocket(gateway);
-    say({ op: 'subscribe', id: 'same', path: PARAMS, from: '101' });
+    const { sendMessage, next } = await openSocket(gateway);
+    sendMessage({ op: 'subscribe', id: 'same', path: PARAMS, from: '101' });
     expect(await next()).toEqual({ id: 'same', event: 'subscribed' });
-    say({ op: 'subscribe', id: 'changed', path: PARAMS, from: '100' });
+    sendMessage({ op: 'subscribe', id: 'changed', path: PARAMS, from: '100' });
     expect(await next()).toEqual({ id: 'changed', event: 'subscribed' });
     expect(await next()).toEqual(answer('changed', 101, 2));
     gateway.chain.newBlock(3);
@@ -86,7 +86,7 @@ describe('a socket', () => {
 
   it('reports invalid messages and stays open', async () => {
     const gateway = await open({ rules: { perClient: 1, queries: 1 } });
-    const { say, next, socket } = await openSocket(gateway);
+    const { sendMessage, next, socket } = await openSocket(gateway);
     const refused = (code: number, id?: string) => ({
       ...(id === undefined ? {} : { id }),
       event: 'refused',
@@ -97,44 +97,44 @@ describe('a socket', () => {
       event: 'refused',
       data: { code: 3, message: 'a message: must be an object of JSON, with op and id', details: [] },
     });
-    say({ op: 'subscribe', id: 'a' });
+    sendMessage({ op: 'subscribe', id: 'a' });
     expect(await next()).toMatchObject(refused(3, 'a'));
-    say({ op: 'subscribe', id: 'a', path: PARAMS, from: 'x' });
+    sendMessage({ op: 'subscribe', id: 'a', path: PARAMS, from: 'x' });
     expect(await next()).toMatchObject({
       id: 'a',
       data: { message: 'from: must be a block height, in digits' },
     });
-    say({ op: 'subscribe', id: '', path: PARAMS });
+    sendMessage({ op: 'subscribe', id: '', path: PARAMS });
     expect(await next()).toEqual({
       event: 'refused',
       data: { code: 3, message: 'id: must be 1 to 64 characters', details: [] },
     });
-    say({ op: 'subscribe', id: 'a', path: '/proto/nowhere' });
+    sendMessage({ op: 'subscribe', id: 'a', path: '/proto/nowhere' });
     expect(await next()).toMatchObject(refused(5, 'a'));
-    say({ op: 'subscribe', id: 'a', path: `${PARAMS}?height=7` });
+    sendMessage({ op: 'subscribe', id: 'a', path: `${PARAMS}?height=7` });
     expect(await next()).toMatchObject(refused(3, 'a'));
-    say({ op: 'subscribe', id: 'a', path: PARAMS });
+    sendMessage({ op: 'subscribe', id: 'a', path: PARAMS });
     expect(await next()).toEqual({ id: 'a', event: 'subscribed' });
     expect(await next()).toEqual(answer('a', 100, 1));
-    say({ op: 'subscribe', id: 'a', path: PARAMS });
+    sendMessage({ op: 'subscribe', id: 'a', path: PARAMS });
     expect(await next()).toMatchObject(refused(6, 'a'));
-    say({ op: 'subscribe', id: 'b', path: PARAMS });
+    sendMessage({ op: 'subscribe', id: 'b', path: PARAMS });
     expect(await next()).toMatchObject(refused(8, 'b'));
-    say({ op: 'unsubscribe', id: 'a' });
+    sendMessage({ op: 'unsubscribe', id: 'a' });
     expect(await next()).toEqual({ id: 'a', event: 'unsubscribed' });
-    say({ op: 'subscribe', id: 'b', path: PARAMS });
+    sendMessage({ op: 'subscribe', id: 'b', path: PARAMS });
     expect(await next()).toEqual({ id: 'b', event: 'subscribed' });
   });
 
   it('gets heartbeats, and is closed when the process stops', async () => {
     const gateway = await open({ rules: { heartbeatMs: 0 } });
-    const { say, next, socket } = await openSocket(gateway);
-    say({ op: 'subscribe', id: 'a', path: PARAMS });
+    const { sendMessage, next, socket } = await openSocket(gateway);
+    sendMessage({ op: 'subscribe', id: 'a', path: PARAMS });
     // Heartbeats come at any time, also before the answer.
     let first = await next();
     while ((first as { event: string }).event !== 'answer') first = await next();
     expect(await next()).toEqual({ event: 'heartbeat', height: '100' });
-    const closed = told(socket, 'close');
+    const closed = socketEvent(socket, 'close');
     const stopped = gateway.app.close();
     let last = await next();
     while ((last as { event: string }).event === 'heartbeat') last = await next();
@@ -150,7 +150,7 @@ describe('a socket', () => {
     }
     const headers = { origin: 'https://evil.example' };
     const refused = new WebSocket(`${gateway.url.replace('http', 'ws')}/proto/watch`, { headers });
-    expect(await told(refused, 'error')).toMatchObject({ type: 'error' });
+    expect(await socketEvent(refused, 'error')).toMatchObject({ type: 'error' });
     expect((await gateway.app.inject('/proto/watch')).json()).toMatchObject({ code: 5 });
   });
 });

@@ -2,7 +2,7 @@ import { startTraceCollector } from '@mlango/test-services/trace-collector';
 import { WebSocket } from 'undici';
 import { expect, it, onTestFinished } from 'vitest';
 import { configuredApp } from '../support/configured-app.js';
-import { told } from '../support/watching-socket.js';
+import { socketEvent } from '../support/watching-socket.js';
 
 it('the span of a socket is that of its handshake', async () => {
   const collector = await startTraceCollector();
@@ -11,8 +11,8 @@ it('the span of a socket is that of its handshake', async () => {
   const app = await configuredApp(env);
   const base = await app.listen({ host: '127.0.0.1', port: 0 });
   const socket = new WebSocket(`${base.replace('http', 'ws')}/proto/watch`);
-  await told(socket, 'open');
-  await Promise.all([told(socket, 'close'), app.close()]);
+  await socketEvent(socket, 'open');
+  await Promise.all([socketEvent(socket, 'close'), app.close()]);
   expect(collector.spans()).toMatchObject([
     { name: 'GET /proto/watch', kind: 2, facts: { 'http.response.status_code': 101 } },
   ]);

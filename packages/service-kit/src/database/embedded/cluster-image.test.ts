@@ -39,8 +39,8 @@ describe('the image of an empty cluster', () => {
     expect(tables.rows).toEqual([]);
     await client.exec('create table kept (id int); insert into kept values (7)');
     await client.close();
-    const again = new PGlite(place);
-    expect((await again.query('select id from kept')).rows).toEqual([{ id: 7 }]);
-    await again.close();
+    const repeated = new PGlite(place);
+    expect((await repeated.query('select id from kept')).rows).toEqual([{ id: 7 }]);
+    await repeated.close();
   });
 });

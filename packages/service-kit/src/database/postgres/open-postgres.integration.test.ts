@@ -84,16 +84,16 @@ describe.skipIf(!canStartPostgres)('a connection to a Postgres server that fails
     await connection.migrated;
     await connection.ping();
     const { host, pathname } = new URL(server.url);
-    const said = () =>
+    const written = () =>
       lines.map((line) => JSON.parse(line)).filter(({ msg }: { msg: string }) => msg.startsWith('Postgres is'));
     const which = { database: `${host}${pathname}`, tls: false, pooler: false };
-    expect(said()).toMatchObject([{ level: 30, msg: 'Postgres is connected', ...which }]);
+    expect(written()).toMatchObject([{ level: 30, msg: 'Postgres is connected', ...which }]);
     await server.kill();
     for (let ping = 0; ping < 3; ping++) await errorOf(connection.ping());
-    expect(said().slice(1)).toMatchObject([{ level: 40, reason: expect.any(String), ...which }]);
+    expect(written().slice(1)).toMatchObject([{ level: 40, reason: expect.any(String), ...which }]);
     await server.restart();
     await vi.waitFor(() => connection.ping(), SOON);
-    expect(said().slice(2)).toMatchObject([{ level: 30, msg: 'Postgres is available again', ...which }]);
+    expect(written().slice(2)).toMatchObject([{ level: 30, msg: 'Postgres is available again', ...which }]);
   });
 
   it('closes while the server is down', async () => {

@@ -55,17 +55,17 @@ describe.skipIf(!canStartPostgres || !canStartPgBouncer)('a pooler in transactio
   it('applies the limits of every statement, and leaves none of them on the shared connection', async () => {
     const { connection } = await open({ limits: { statementTimeoutMs: 300 } });
     const { db } = connection;
-    const asked = sql`select current_setting('statement_timeout') as statement,
+    const requested = sql`select current_setting('statement_timeout') as statement,
       current_setting('idle_in_transaction_session_timeout') as idle`;
     const limited = [{ statement: '300ms', idle: '300ms' }];
-    expect(await db.execute(asked)).toEqual(limited);
-    expect(await db.transaction((tx) => tx.execute(asked))).toEqual(limited);
-    expect(await db.transaction((tx) => tx.transaction((inner) => inner.execute(asked)))).toEqual(limited);
+    expect(await db.execute(requested)).toEqual(limited);
+    expect(await db.transaction((tx) => tx.execute(requested))).toEqual(limited);
+    expect(await db.transaction((tx) => tx.transaction((inner) => inner.execute(requested)))).toEqual(limited);
     const late = async (work: PromiseLike<unknown>) => errorCodeOf(await errorOf(work));
     expect(await late(db.execute(sql`select pg_sleep(20)`))).toBe('57014');
     expect(await late(db.transaction((tx) => tx.execute(sql`select pg_sleep(20)`)))).toBe('57014');
     const { connection: other } = await open({ limits: { statementTimeoutMs: 700 } });
-    expect(await other.db.execute(asked)).toEqual([{ statement: '700ms', idle: '700ms' }]);
+    expect(await other.db.execute(requested)).toEqual([{ statement: '700ms', idle: '700ms' }]);
   });
 
   it('gets its connection back from a statement that fails, or has invalid settings', async () => {

@@ -13,7 +13,7 @@ describe.skipIf(!canStartPostgres)('statements sent to a Postgres server', () =>
   afterAll(() => server.remove());
 
   /** The plans of a text on the server after it ran `times` times on the only connection: custom and generic. */
-  async function kept(prepare: boolean, times: number, how: 'db' | 'stale' = 'db') {
+  async function stored(prepare: boolean, times: number, how: 'db' | 'stale' = 'db') {
     const folder = migrationsFolder([createNotes]);
     const connection = await openPostgres({
       ...{ url: server.url, schema, migrationsFolder: folder, logger: capturedLog().logger, prepare },
@@ -33,16 +33,16 @@ describe.skipIf(!canStartPostgres)('statements sent to a Postgres server', () =>
   }
 
   it('are prepared on request, from the second execution on', async () => {
-    expect(await kept(false, 9)).toEqual([]);
-    expect(await kept(true, 1)).toEqual([]);
-    expect(await kept(true, 2)).toHaveLength(1);
+    expect(await stored(false, 9)).toEqual([]);
+    expect(await stored(true, 1)).toEqual([]);
+    expect(await stored(true, 2)).toHaveLength(1);
   });
 
   it('are then planned once for all values', async () => {
-    expect(await kept(true, 21)).toEqual([{ each: 5, once: 15 }]);
+    expect(await stored(true, 21)).toEqual([{ each: 5, once: 15 }]);
   });
 
   it('are planned for the values of each execution as stale reads', async () => {
-    expect(await kept(true, 21, 'stale')).toEqual([]);
+    expect(await stored(true, 21, 'stale')).toEqual([]);
   });
 });

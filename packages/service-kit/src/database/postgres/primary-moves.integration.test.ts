@@ -34,7 +34,7 @@ describe.skipIf(!canStartPostgres)('a database with a primary and standbys', { t
 
   it('continues on the promoted standby with every acknowledged write, and fails while there is no primary', async () => {
     const opened = await open(pair.url);
-    const kept: string[] = [];
+    const stored: string[] = [];
     const failures: unknown[] = [];
     let over = false;
     // Four writers, one for each connection, each with its own unique titles.
@@ -45,24 +45,24 @@ describe.skipIf(!canStartPostgres)('a database with a primary and standbys', { t
           .insert(notes)
           .values({ title })
           .then(
-            () => kept.push(title),
+            () => stored.push(title),
             (error: unknown) => failures.push(error),
           );
       }
     };
     const writers = Promise.all([0, 1, 2, 3].map(writer));
-    await vi.waitFor(() => expect(kept.length).toBeGreaterThan(40), SOON);
+    await vi.waitFor(() => expect(stored.length).toBeGreaterThan(40), SOON);
     await pair.primary.kill();
     await vi.waitFor(() => expect(failures.length).toBeGreaterThan(8), SOON);
     await expect(opened.ping()).rejects.toThrow();
     await pair.standby.promote();
-    const before = kept.length;
-    await vi.waitFor(() => expect(kept.length).toBeGreaterThan(before + 40), SOON);
+    const before = stored.length;
+    await vi.waitFor(() => expect(stored.length).toBeGreaterThan(before + 40), SOON);
     over = true;
     await writers;
     expect(failures.filter((error) => !isConnectionError(error))).toEqual([]);
-    const there = await titles(opened);
-    expect(kept.filter((title) => !there.includes(title))).toEqual([]);
+    const present = await titles(opened);
+    expect(stored.filter((title) => !present.includes(title))).toEqual([]);
   });
 
   it('is found when the first host is a standby, or is down', async () => {

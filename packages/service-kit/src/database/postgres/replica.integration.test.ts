@@ -47,7 +47,7 @@ describe.skipIf(!canStartPostgres)('a database with a replica', () => {
     return { ...opened, add, titles, isRead };
   }
   const viaRelay = () => Object.assign(new URL(pair.standby.url), { port: String(relay.port) }).href;
-  const kept = async (db: DatabaseConnection<typeof schema>['db']) =>
+  const stored = async (db: DatabaseConnection<typeof schema>['db']) =>
     (await db.select({ title: notes.title }).from(notes)).map(({ title }) => title);
 
   it('uses it for stale reads only', async () => {
@@ -57,7 +57,7 @@ describe.skipIf(!canStartPostgres)('a database with a replica', () => {
     await isRead(true);
     await standby`select pg_wal_replay_pause()`;
     await add('not shown yet');
-    expect(await kept(db)).toEqual(['shown', 'not shown yet']);
+    expect(await stored(db)).toEqual(['shown', 'not shown yet']);
     expect(await titles()).toEqual(['shown']);
     expect(replica?.reads.replica).toBe(1);
     // Slightly above the limit.
@@ -87,12 +87,12 @@ describe.skipIf(!canStartPostgres)('a database with a replica', () => {
     const { db, titles, isRead } = await open();
     await isRead(true);
     relay.hold(true);
-    expect(await titles()).toEqual(await kept(db));
+    expect(await titles()).toEqual(await stored(db));
     await isRead(false);
     relay.hold(false);
     await isRead(true);
     relay.refuse(true);
-    expect(await titles()).toEqual(await kept(db));
+    expect(await titles()).toEqual(await stored(db));
     await isRead(false);
     relay.refuse(false);
     await isRead(true);

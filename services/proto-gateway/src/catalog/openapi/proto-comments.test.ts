@@ -39,8 +39,8 @@ describe('source info', () => {
     }) => `${place.leadingComments}${place.trailingComments}${place.leadingDetachedComments.join('')}` !== '';
     const { file: files } = fromBinary(FileDescriptorSetSchema, image);
     for (const { name, sourceCodeInfo } of files) {
-      const kept = registry.getFile(name)?.proto.sourceCodeInfo?.location;
-      expect(kept, name).toEqual(sourceCodeInfo?.location.filter(hasComment));
+      const stored = registry.getFile(name)?.proto.sourceCodeInfo?.location;
+      expect(stored, name).toEqual(sourceCodeInfo?.location.filter(hasComment));
     }
   });
 });
