@@ -92,6 +92,6 @@ export const publishedClients: readonly PublishedClient[] = [
   },
   {
     ...{ name: '@langchain/mcp-adapters', protocol: 'MCP', script: 'mcp-adapters', ended: 'disconnected' },
-    ...{ args: ['@langchain/mcp-adapters'], features: ['stream', 'tools', 'stop', 'approval', 'limit'] },
+    ...{ args: ['@langchain/mcp-adapters'], features: [...mcp, 'approval', 'limit'] },
   },
 ];

@@ -47,7 +47,7 @@ export default async function features(name) {
     async structured(place) {
       const outputType = z.object({ city: z.string(), rain: z.boolean() });
       const agent = new Agent({ name: 'Helper', instructions: 'Be brief.', outputType });
-      return { object: (await runnerOf(place).run(agent, 'city: Nairobi, rain: true')).finalOutput };
+      return { object: (await runnerOf(place).run(agent, '{"city":"Nairobi","rain":true}')).finalOutput };
     },
     async stop(place) {
       const stopping = new AbortController();

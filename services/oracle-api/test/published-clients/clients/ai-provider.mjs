@@ -42,7 +42,9 @@ export default async function features(sdk, provider, api) {
     },
     async structured(place) {
       const schema = z.object({ city: z.string(), rain: z.boolean() });
-      return { object: (await generateObject({ ...of(place), schema, prompt: 'city: Nairobi, rain: true' })).object };
+      return {
+        object: (await generateObject({ ...of(place), schema, prompt: '{"city":"Nairobi","rain":true}' })).object,
+      };
     },
     async stop(place) {
       const stopping = new AbortController();

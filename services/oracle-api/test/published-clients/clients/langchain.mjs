@@ -47,7 +47,7 @@ export default async function features(name, api) {
     async structured(place) {
       const schema = z.object({ city: z.string(), rain: z.boolean() });
       const structured = chatOf(place).withStructuredOutput(schema, { name: 'weather', method: 'jsonSchema' });
-      return { object: await structured.invoke('city: Nairobi, rain: true') };
+      return { object: await structured.invoke('{"city":"Nairobi","rain":true}') };
     },
     async stop(place) {
       const stopping = new AbortController();

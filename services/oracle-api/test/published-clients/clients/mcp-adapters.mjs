@@ -12,12 +12,12 @@ export default async function features(name) {
     });
     try {
       const tools = await client.getTools();
-      /** The text of a result, whose blocks also have the structured content. */
+      /** The adapters give a result with structured content as one text in JSON. */
       const call = async (name, args) => {
         const tool = tools.find((one) => one.name === name);
         const message = { type: 'tool_call', id: crypto.randomUUID(), name, args };
         const { content } = await tool.invoke(message, signal && { signal });
-        return typeof content === 'string' ? content : content[0].text;
+        return JSON.parse(content);
       };
       return await work(call);
     } finally {
@@ -33,14 +33,16 @@ export default async function features(name) {
         isFirst = false;
         await place.checkpoint(message);
       };
-      const ask = async (call) => ({ text: await call('ask', { message: 'hold' }) });
+      const ask = async (call) => ({ text: (await call('ask', { message: 'hold' })).text });
       return connected(place, ask, { onProgress });
     },
     tools: (place) =>
       connected(place, async (call) => {
         await call('remember', { content: 'I like tea' });
-        return { text: await call('ask', { message: 'what do you remember' }), called: ['remember'] };
+        return { text: (await call('ask', { message: 'what do you remember' })).text, called: ['remember'] };
       }),
+    structured: (place) =>
+      connected(place, async (call) => ({ object: (await call('ask', { message: 'say: hello' })).structuredContent })),
     async stop(place) {
       const stopping = new AbortController();
       const onProgress = () => stopping.abort();
@@ -53,7 +55,7 @@ export default async function features(name) {
     },
     approval: (place) =>
       connected(place, async (call) =>
-        allow(place, await call('ask', { message: 'use the tool pay with {"amount": 5}' })),
+        allow(place, (await call('ask', { message: 'use the tool pay with {"amount": 5}' })).text),
       ),
     limit: (place) =>
       connected(place, async (call) => {

@@ -63,7 +63,7 @@ export default async function features(name, api) {
     async structured(place) {
       const body = {
         model,
-        messages: user('city: Nairobi, rain: true'),
+        messages: user('{"city":"Nairobi","rain":true}'),
         response_format: zodResponseFormat(weather, 'weather'),
       };
       return { object: (await clientOf(place).chat.completions.parse(body)).choices[0].message.parsed };
@@ -120,7 +120,7 @@ export default async function features(name, api) {
     },
     async structured(place) {
       const text = { format: zodTextFormat(weather, 'weather') };
-      const response = await clientOf(place).responses.parse({ model, input: 'city: Nairobi, rain: true', text });
+      const response = await clientOf(place).responses.parse({ model, input: '{"city":"Nairobi","rain":true}', text });
       return { object: response.output_parsed };
     },
     async stop(place) {
