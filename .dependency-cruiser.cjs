@@ -18,6 +18,9 @@ const ON_A_SUBPATH = '^packages/(oracle-client/src/live-agent[./]|grpc-channel/s
 /** Parts of ucan-auth, lowest first. A part imports from itself and from lower parts. */
 const UCAN_AUTH_LAYERS = ['dids', 'decode', 'policy', 'verify', 'revocation', 'stores', 'mint', 'http', 'auth', 'cli'];
 
+/** Floors of the oracle, lowest first. A floor imports from itself and from lower floors. */
+const ORACLE_FLOORS = ['store', 'models', 'runs', 'agent'];
+
 /** Third parties a domain folder must not know: web, stores, wire. */
 const EDGE_LIBRARIES = [
   'fastify',
@@ -129,6 +132,14 @@ module.exports = {
       severity: 'error',
       from: { path: `^packages/ucan-auth/src/${layer}[./]`, pathNot: TEST },
       to: { path: `^packages/ucan-auth/src/(${UCAN_AUTH_LAYERS.slice(index + 1).join('|')})[./]` },
+    })),
+    ...ORACLE_FLOORS.slice(0, -1).map((floor, index) => ({
+      name: 'oracle-imports-down',
+      comment:
+        'A folder of the oracle imports from lower floors only; the order is that of ORACLE_FLOORS. One file lists all tables.',
+      severity: 'error',
+      from: { path: `^services/oracle-api/src/${floor}/`, pathNot: `${TEST}|/store/oracle-schema\\.ts$` },
+      to: { path: `^services/oracle-api/src/(${ORACLE_FLOORS.slice(index + 1).join('|')})/` },
     })),
     {
       name: 'domain-knows-no-edge-library',

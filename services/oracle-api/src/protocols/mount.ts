@@ -1,9 +1,9 @@
 import type { HttpApp } from '@mlango/service-kit/http-app';
-import type { Deps } from '../deps.js';
 import type { ProtocolName } from './names.js';
+import type { ProtocolDeps } from './protocol-deps.js';
 
 /** Registers the routes of a protocol. */
-type Routes = (scope: HttpApp, deps: Deps) => void;
+type Routes = (scope: HttpApp, deps: ProtocolDeps) => void;
 
 /** Loaders, so that a disabled protocol is not loaded. */
 const protocols: Readonly<Record<ProtocolName, () => Promise<Routes>>> = {
@@ -15,7 +15,7 @@ const protocols: Readonly<Record<ProtocolName, () => Promise<Routes>>> = {
 };
 
 /** Registers the enabled protocols. */
-export async function mountProtocols(app: HttpApp, deps: Deps): Promise<void> {
+export async function mountProtocols(app: HttpApp, deps: ProtocolDeps): Promise<void> {
   for (const name of deps.doors) {
     const routes = await protocols[name]();
     await app.register(async (scope: HttpApp) => routes(scope, deps));

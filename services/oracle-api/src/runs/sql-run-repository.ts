@@ -1,9 +1,10 @@
 import { and, asc, count, desc, eq, isNull, lt, ne, or, sql } from 'drizzle-orm';
 import type { OracleDatabase, StaleOracleDatabase } from '../store/database.js';
+import { runs } from '../store/schema.js';
 import { fromNow, isStorable } from '../store/storable.js';
 import { isLive } from './run.js';
 import type { RunRepository } from './run-repository.js';
-import { idColumn, recordColumns, runs } from './schema.js';
+import { idColumn, recordColumns } from './schema.js';
 import { sqlEndTransitions, sqlLeaseTransitions, sqlStartTransitions } from './sql-transitions.js';
 
 export interface RunDatabases {

@@ -4,7 +4,7 @@ export { approvalRules, suspendedRuns as pausedTurns, toolCalls } from '../agent
 export { apiKeys } from '../identity/schema.js';
 /** State of plugins without tables of their own. */
 export { pluginState, pluginStateVersions } from '../plugins/host/state/schema.js';
-export { runs, unreportedUsage as untoldUsage } from '../runs/schema.js';
+export { unreportedUsage as untoldUsage } from '../runs/schema.js';
 export {
   branchSummaries,
   conversationSummaries,
@@ -12,5 +12,6 @@ export {
   messages,
   preferences,
   roomPreferences,
+  runs,
   sessions,
 } from './schema.js';

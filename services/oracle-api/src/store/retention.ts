@@ -1,7 +1,6 @@
 import { and, eq, exists, inArray, isNull, lt, notExists, or, sql } from 'drizzle-orm';
-import { runs } from '../runs/schema.js';
 import type { OracleDatabase } from './database.js';
-import { branchSummaries, conversationSummaries, messages, sessions } from './schema.js';
+import { branchSummaries, conversationSummaries, messages, runs, sessions } from './schema.js';
 import { fromNow } from './storable.js';
 /** Maximum number of turns deleted at once. */
 export const retentionBatchTurns = 200;

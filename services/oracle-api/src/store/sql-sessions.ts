@@ -13,10 +13,9 @@ import {
   type Placeholder,
   sql,
 } from 'drizzle-orm';
-import { runs } from '../runs/schema.js';
 import type { BriefOracleDatabase, OracleDatabase } from './database.js';
 import { messageAdder, upToStatement } from './messages.js';
-import { messageColumns, messages, sessions } from './schema.js';
+import { messageColumns, messages, runs, sessions } from './schema.js';
 import type { ConversationStore, NewSession, StoredSession } from './sessions.js';
 import { sqlBranches } from './sql-branches.js';
 import { isStorable, storableJson, storableText, withoutNulls } from './storable.js';

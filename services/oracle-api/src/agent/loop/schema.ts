@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { bigint, index, jsonb, pgTable, primaryKey, text, unique } from 'drizzle-orm/pg-core';
-import { runs } from '../../runs/schema.js';
-import { moment } from '../../store/schema.js';
+import { moment, runs } from '../../store/schema.js';
 import type { SuspendedRunState } from '../turn-request.js';
 import type { ApprovalAsk, CallOutcome } from './call-records.js';
 

@@ -4,7 +4,6 @@ import { withExample } from '@mlango/service-kit/with-example';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Deps } from '../../deps.js';
 import { mayHave, requireMethodRight } from '../../http/hooks/api-key-auth.js';
 import { acceptFileBodies } from '../../http/hooks/bodies.js';
 import { requireAuthScope } from '../../http/hooks/require-auth-scope.js';
@@ -24,6 +23,7 @@ import {
   thrownOf,
   unknownMethod,
 } from '../json-rpc.js';
+import type { ProtocolDeps } from '../protocol-deps.js';
 import { agentCardRoute } from './agent-card.js';
 import { errorReplies, renderError, taskNotCancelable, unsupportedOperation, versionNotSupported } from './errors.js';
 import { eventText, runEvents } from './events.js';
@@ -33,7 +33,7 @@ import { findTask, taskOf } from './tasks.js';
 const taskParams = z.looseObject({ id: z.string().min(1).max(200) });
 
 /** `/a2a`: the Agent2Agent protocol over JSON-RPC. */
-export function routes(app: HttpApp, deps: Deps): void {
+export function routes(app: HttpApp, deps: ProtocolDeps): void {
   agentCardRoute(app, deps);
   void app.register(async (scope: HttpApp) => {
     scope.setErrorHandler(errorFunnel(renderError).send);
@@ -43,7 +43,7 @@ export function routes(app: HttpApp, deps: Deps): void {
   });
 }
 
-function a2aRoute(scope: HttpApp, deps: Deps, bodyLimit: number): void {
+function a2aRoute(scope: HttpApp, deps: ProtocolDeps, bodyLimit: number): void {
   scope.post(
     '/a2a',
     {

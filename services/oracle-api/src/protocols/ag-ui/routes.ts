@@ -1,17 +1,17 @@
 import { errorFunnel, type HttpApp } from '@mlango/service-kit/http-app';
 import { z } from 'zod';
-import type { Deps } from '../../deps.js';
 import { acceptFileBodies, conversationBytes } from '../../http/hooks/bodies.js';
 import { requireAuthScope } from '../../http/hooks/require-auth-scope.js';
 import { followRun, streamEvents } from '../../http/runs.js';
 import { rightsOf } from '../../identity/route-rights.js';
 import { bearerIsInvocation } from '../admission.js';
+import type { ProtocolDeps } from '../protocol-deps.js';
 import { errorReplies, renderError } from './errors.js';
 import { eventText, runEvents } from './events.js';
 import { runRequest, startRun } from './request.js';
 
 /** `/ag-ui`: the endpoint of AG-UI's `HttpAgent`. */
-export function routes(scope: HttpApp, deps: Deps): void {
+export function routes(scope: HttpApp, deps: ProtocolDeps): void {
   scope.setErrorHandler(errorFunnel(renderError).send);
   bearerIsInvocation(scope);
   requireAuthScope(scope, deps);

@@ -2,7 +2,6 @@ import { errorFunnel, type HttpApp } from '@mlango/service-kit/http-app';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import type { Deps } from '../../deps.js';
 import { errorReplies as jsonReplies } from '../../http/errors.js';
 import { acceptFileBodies, conversationBytes } from '../../http/hooks/bodies.js';
 import { requireAuthScope } from '../../http/hooks/require-auth-scope.js';
@@ -10,6 +9,7 @@ import { followRun, streamEvents } from '../../http/runs.js';
 import { rightsOf } from '../../identity/route-rights.js';
 import type { RunStart } from '../../runs/log/store.js';
 import { isLive } from '../../runs/run.js';
+import type { ProtocolDeps } from '../protocol-deps.js';
 import { errorReplies, renderError } from './errors.js';
 import { eventText, runEvents } from './events.js';
 import { runRequest, startRun } from './request.js';
@@ -24,7 +24,7 @@ const querystring = z.object({
 const streamed = { description: 'A UI message stream', content: { 'text/event-stream': { schema: z.string() } } };
 
 /** `/api/chat`: the endpoint of `useChat` of the AI SDK. */
-export function routes(scope: HttpApp, deps: Deps): void {
+export function routes(scope: HttpApp, deps: ProtocolDeps): void {
   scope.setErrorHandler(errorFunnel(renderError).send);
   requireAuthScope(scope, deps);
   const bodyLimit = acceptFileBodies(scope, deps, conversationBytes);
@@ -75,7 +75,7 @@ export function routes(scope: HttpApp, deps: Deps): void {
 }
 
 function streamRun(
-  deps: Deps,
+  deps: ProtocolDeps,
   reply: FastifyReply,
   run: RunStart,
   reader: Parameters<typeof runEvents>[1],

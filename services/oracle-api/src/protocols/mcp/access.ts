@@ -2,9 +2,9 @@ import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Deps } from '../../deps.js';
 import { errorReplies } from '../../http/errors.js';
 import type { OracleIdentity } from '../../identity/oracle-identity.js';
+import type { ProtocolDeps } from '../protocol-deps.js';
 
 const wellKnown = '/.well-known/oauth-protected-resource';
 
@@ -50,7 +50,7 @@ export function challengeFor(request: FastifyRequest): string {
 const loopbackNames = new Set(['localhost', '127.0.0.1', '[::1]']);
 const loopbackAddresses = new Set(['127.0.0.1', '::1']);
 
-type PageDeps = Pick<Deps, 'corsOrigins' | 'allowsLoopbackPages' | 'trustProxy'>;
+type PageDeps = Pick<ProtocolDeps, 'corsOrigins' | 'allowsLoopbackPages' | 'trustProxy'>;
 
 /**
  * A hook that refuses requests of foreign web pages ("Security Warning" of MCP's Streamable HTTP transport): an `Origin` that is not

@@ -4,13 +4,13 @@ import { withExample } from '@mlango/service-kit/with-example';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Deps } from '../../deps.js';
 import { requireMethodRight } from '../../http/hooks/api-key-auth.js';
 import { requireAuthScope } from '../../http/hooks/require-auth-scope.js';
 import { followRun, streamEvents } from '../../http/runs.js';
 import { rightsOf } from '../../identity/route-rights.js';
 import { bearerIsInvocation } from '../admission.js';
 import { paramsAs, rpcMessage, rpcReply, thrownOf } from '../json-rpc.js';
+import type { ProtocolDeps } from '../protocol-deps.js';
 import { TemporarySessions } from '../sessions.js';
 import { explainAccess, refuseForeignPages } from './access.js';
 import { errorReplies, noOwnStream, renderError } from './errors.js';
@@ -28,7 +28,7 @@ const mcpHeaders = z.object({
 const streamed = { 'text/event-stream': { schema: z.string() } };
 
 /** `/mcp`: the Model Context Protocol, for the oracle and the tools of its plugins. */
-export function routes(app: HttpApp, deps: Deps): void {
+export function routes(app: HttpApp, deps: ProtocolDeps): void {
   explainAccess(app, deps.oracle);
   void app.register(async (scope: HttpApp) => {
     scope.setErrorHandler(errorFunnel(renderError).send);
@@ -41,7 +41,7 @@ export function routes(app: HttpApp, deps: Deps): void {
   });
 }
 
-function mcpRoutes(scope: HttpApp, deps: Deps & { readonly passing: TemporarySessions }): void {
+function mcpRoutes(scope: HttpApp, deps: ProtocolDeps & { readonly passing: TemporarySessions }): void {
   const { offers } = deps.plugins;
   const offered = {
     tools: offers.flatMap(({ tools }) => tools),

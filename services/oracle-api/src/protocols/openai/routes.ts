@@ -1,8 +1,8 @@
 import { errorFunnel, type HttpApp } from '@mlango/service-kit/http-app';
-import type { Deps } from '../../deps.js';
 import { acceptFileBodies, conversationBytes } from '../../http/hooks/bodies.js';
 import { requireAuthScope } from '../../http/hooks/require-auth-scope.js';
 import { bearerIsInvocation } from '../admission.js';
+import type { ProtocolDeps } from '../protocol-deps.js';
 import { TemporarySessions } from '../sessions.js';
 import { routes as chatRoutes } from './chat/routes.js';
 import { renderError } from './errors.js';
@@ -11,7 +11,7 @@ import { conversationRoutes } from './responses/conversations.js';
 import { routes as responseRoutes } from './responses/routes.js';
 
 /** `/v1`: the OpenAI API. */
-export function routes(app: HttpApp, deps: Deps): void {
+export function routes(app: HttpApp, deps: ProtocolDeps): void {
   void app.register(
     async (scope: HttpApp) => {
       const funnel = errorFunnel(renderError);
