@@ -21,7 +21,7 @@ export type ProtocolDeps = SendDeps &
     /** Enabled protocols. */
     readonly doors: readonly ProtocolName[];
     readonly sessionNames: SessionNames;
-    readonly register: RunRepository;
+    readonly runRepository: RunRepository;
     readonly messageFiles: MessageFiles;
     readonly plugins: Pick<PluginHost, 'hasTool' | 'offers'>;
     /** Origins of pages that may call the oracle. */
