@@ -39,8 +39,9 @@ async function run(client: ClientProcess, feature: Feature) {
   return { result, checkpoints, state: at.state, paid: at.paid };
 }
 
-const isStopped = (state: OracleForClients['state']) =>
-  expect.poll(() => state.stopped, { message: 'the model is stopped' }).toBe(1);
+async function isStopped(state: OracleForClients['state']): Promise<void> {
+  await expect.poll(() => state.stopped, { message: 'the model is stopped' }).toBe(1);
+}
 
 type Outcome = Awaited<ReturnType<typeof run>>;
 

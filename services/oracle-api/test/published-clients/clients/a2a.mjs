@@ -15,7 +15,7 @@ export default async function features(name) {
       message: { messageId: crypto.randomUUID(), role: 'ROLE_USER', parts, ...place },
     });
   const textOf = (task) => task.artifacts[0]?.parts[0]?.content?.value;
-  const read = async (stream, onText = () => undefined) => {
+  const read = async (stream, onText = async () => undefined) => {
     let text = '';
     let state;
     for await (const { payload } of stream) {

@@ -18,7 +18,8 @@ export default async function features() {
   const inPage = async (place, work, tools = []) => {
     const agents = { oracle: new HttpAgent({ url: `${place.url}/ag-ui` }) };
     const runtime = new CopilotRuntime({ agents });
-    const server = createServer(createCopilotNodeListener({ runtime, basePath: '/api/copilotkit' }));
+    const listener = createCopilotNodeListener({ runtime, basePath: '/api/copilotkit' });
+    const server = createServer((request, response) => void listener(request, response));
     await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
     const runtimeUrl = `http://127.0.0.1:${server.address().port}/api/copilotkit`;
     const headers = { authorization: `Bearer ${place.token}` };

@@ -13,12 +13,16 @@ const checkpoint = (name) => {
   });
 };
 
-process.on('message', async ({ feature, place, go }) => {
-  if (go) return pass();
+async function run({ feature, place }) {
   try {
     process.send({ result: (await features[feature]({ ...place, checkpoint })) ?? null });
   } catch (error) {
     process.send({ error: error?.stack ?? String(error) });
   }
+}
+
+process.on('message', (message) => {
+  if (message.go) pass();
+  else void run(message);
 });
 process.send({ ready: Object.keys(features) });
