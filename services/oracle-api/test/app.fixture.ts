@@ -47,7 +47,6 @@ export const oracle = { name: 'Jua', did: signerFromSeed(Buffer.alloc(32, 'o')).
 const loopback = [{ host: 'localhost' }, { host: '127.0.0.1' }, { host: '::1' }];
 
 export interface TestOptions {
-  readonly search?: Deps['search'];
   readonly allowsLoopbackPages?: boolean;
   readonly socketsPerAddress?: number;
   readonly poolLimits?: Partial<PoolLimits>;
@@ -196,7 +195,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     oracle,
     conversations,
     sessionNames: new SessionNames(conversations, keyring),
-    search: options.search ?? stores.search,
+    search: stores.search,
     pools,
     poolList,
     account: { ...nothingKept, ...options.account },

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { gate, scriptedModel } from '../src/models/scripted-model.fixture.js';
 import type { RecallStore } from '../src/plugins/memory/recall-store.js';
+
 import {
   authOf,
   closeClients,

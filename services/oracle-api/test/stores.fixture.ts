@@ -2,25 +2,25 @@ import { openDatabase } from '@mlango/service-kit/database';
 import { createLogger } from '@mlango/service-kit/logging';
 import { expect, onTestFinished, TestRunner } from 'vitest';
 import { sqlCallRecords } from '../src/agent/loop/sql-call-records.js';
+import { DelegationStore } from '../src/identity/delegation-store.js';
 import type { PluginTables } from '../src/plugins/api/plugin-storage.js';
 import { tables as attachments } from '../src/plugins/attachments/tables.js';
 import { tables as calls } from '../src/plugins/calls/tables.js';
 import { tables as credits } from '../src/plugins/credits/tables.js';
 import { tables as feedback } from '../src/plugins/feedback/tables.js';
 import { tablesOwner } from '../src/plugins/host/plugin-tables.js';
-import { sqlPluginStateStore } from '../src/plugins/host/state/sql-plugin-state-store.js';
+import { PluginStateStore } from '../src/plugins/host/state/plugin-state-store.js';
 import { tables as memory } from '../src/plugins/memory/tables.js';
 import type { RunStart } from '../src/runs/log/store.js';
 import { sqlRunRepository } from '../src/runs/sql-run-repository.js';
 import { sqlUsageOutbox } from '../src/runs/usage-outbox.js';
+import { ConversationStore } from '../src/store/conversation-store.js';
 import { migrationsFolder, type OracleDatabase } from '../src/store/database.js';
-import { sqlDelegationStore } from '../src/store/delegations.js';
 import * as schema from '../src/store/oracle-schema.js';
-import { sqlPreferencesStore } from '../src/store/preferences.js';
-import { sqlMessageSearch } from '../src/store/search.js';
-import { sqlConversationStore } from '../src/store/sql-sessions.js';
-import { sqlSummaryStore } from '../src/store/summaries.js';
-import { sqlTurnMemory } from '../src/store/turn-memory.js';
+import { PreferencesStore } from '../src/store/preferences.js';
+import { MessageSearch } from '../src/store/search.js';
+import { SummaryStore } from '../src/store/summaries.js';
+import { TurnMemory } from '../src/store/turn-memory.js';
 
 const pluginTables: Readonly<Record<string, PluginTables<unknown>>> = { attachments, calls, credits, feedback, memory };
 
@@ -55,19 +55,19 @@ export async function openTestStores(): Promise<TestStores> {
 
 /** The stores on a database. */
 export function storesOn(db: OracleDatabase) {
-  const [conversations, summaries] = [sqlConversationStore(db), sqlSummaryStore(db)];
+  const [conversations, summaries] = [new ConversationStore(db), new SummaryStore(db)];
   return {
     db,
     conversations,
     summaries,
-    memory: sqlTurnMemory(db, { conversations, summaries }),
-    search: sqlMessageSearch(db),
-    preferences: sqlPreferencesStore(db),
-    delegations: sqlDelegationStore(db),
+    memory: new TurnMemory(db, { conversations, summaries }),
+    search: new MessageSearch(db),
+    preferences: new PreferencesStore(db),
+    delegations: new DelegationStore(db),
     runRepository: sqlRunRepository(db),
     calls: sqlCallRecords(db),
     usageOutbox: sqlUsageOutbox(db),
-    pluginState: sqlPluginStateStore(db),
+    pluginState: new PluginStateStore(db),
     /** Stores a running run of an existing session, without its message. */
     addRun: async (run: RunStart) => {
       await db.insert(schema.runs).values({ ...run, status: 'running', writerId: 'w', leaseUntil: new Date(0) });

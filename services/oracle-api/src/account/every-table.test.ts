@@ -18,8 +18,8 @@ describe('a table with an owner column', () => {
   it('is one of these', () => expect(owned).toContain('sessions'));
 
   it.each(owned)('%s is exported and deleted', (name) => {
-    expect(source('./sql-account-data.ts')).toMatch(new RegExp(`own\\(\\s*${name}\\b`));
+    expect(source('./account-data-store.ts')).toMatch(new RegExp(`own\\(\\s*${name}\\b`));
     if (![...cascading, ...staying].includes(name))
-      expect(source('./sql-account-data.ts')).toMatch(new RegExp(`(deletedFrom|delete)\\(${name}\\)`));
+      expect(source('./account-data-store.ts')).toMatch(new RegExp(`(deletedFrom|delete)\\(${name}\\)`));
   });
 });

@@ -1,15 +1,16 @@
 import { openDatabase } from '@mlango/service-kit/database';
 import { createLogger } from '@mlango/service-kit/logging';
 import { expect, it } from 'vitest';
+import { ConversationStore } from '../store/conversation-store.js';
 import { migrationsFolder } from '../store/database.js';
 import * as schema from '../store/oracle-schema.js';
-import { sqlConversationStore } from '../store/sql-sessions.js';
-import { deleteNewestMessages } from './sql-account-data.js';
+
+import { deleteNewestMessages } from './account-data-store.js';
 
 it('deletes a large history in batches, and no data of other users', async () => {
   const logger = createLogger({ service: 'test', level: 'silent' });
   const { db, close } = await openDatabase({ dataDir: 'memory://', schema, migrationsFolder, logger });
-  const store = sqlConversationStore(db);
+  const store = new ConversationStore(db);
   for (const owner of ['asha', 'bo']) {
     await store.createSession(owner, { sessionId: owner, createdAt: new Date(0) });
     for (let index = 0; index < 23; index++) {

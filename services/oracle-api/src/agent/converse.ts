@@ -1,7 +1,8 @@
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { ModelCatalog } from '../models/model-catalog.js';
+import type { ConversationStore } from '../store/conversation-store.js';
 import type { SessionNames } from '../store/session-names.js';
-import type { ConversationStore } from '../store/sessions.js';
+
 import { type AdmissionParts, admit, type PaymentRequired } from './admission.js';
 import type { SendResult, TurnOutcome } from './turn.js';
 import type { Turns } from './turns.js';

@@ -5,9 +5,10 @@ import type { RunLogStore } from '../runs/log/store.js';
 import type { Lease, QueueLimits, RunRepository } from '../runs/run-repository.js';
 import type { RunSignals } from '../runs/signals.js';
 import type { UsageOutbox } from '../runs/usage-outbox.js';
-import type { ConversationStore } from '../store/sessions.js';
+import type { ConversationStore } from '../store/conversation-store.js';
 import type { SummaryStore } from '../store/summaries.js';
 import type { TurnMemory } from '../store/turn-memory.js';
+
 import type { RetryingGate } from './admission.js';
 import type { CallRecords } from './loop/call-records.js';
 import type { Approvals } from './loop/sql-approvals.js';

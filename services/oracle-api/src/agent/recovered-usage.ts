@@ -1,7 +1,8 @@
 import type { ModelCatalog } from '../models/model-catalog.js';
 import type { MeteredTurn } from '../plugins/api/payment.js';
 import type { RunStart } from '../runs/log/store.js';
-import type { ConversationStore } from '../store/sessions.js';
+import type { ConversationStore } from '../store/conversation-store.js';
+
 import type { CallRecord } from './loop/call-records.js';
 import type { SuspendedRuns } from './loop/suspended-runs.js';
 import { historyMessages, toModelMessages } from './prompt/history.js';

@@ -6,7 +6,8 @@ import { formatTextEnds, textEndsAfter, textEndsOf } from '../runs/log/frames.js
 import { type RunFrame, type RunLogStore, type RunStart, readFrames } from '../runs/log/store.js';
 import type { EndStatus } from '../runs/run.js';
 import type { OrphanedRun } from '../runs/run-repository.js';
-import type { ConversationStore, StoredComponent, StoredMessage, StoredToolCall } from '../store/sessions.js';
+import type { ConversationStore } from '../store/conversation-store.js';
+import type { StoredComponent, StoredMessage, StoredToolCall } from '../store/sessions.js';
 import type { TurnDeps } from './deps.js';
 import type { CallRecord, CallRecords } from './loop/call-records.js';
 import { closingEvents, outcomeUnknown } from './loop/turn-tool.js';

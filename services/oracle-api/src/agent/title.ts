@@ -1,6 +1,7 @@
 import type { LanguageModel, ModelRequest } from '../models/language-model.js';
 import { readText } from '../models/read-text.js';
-import type { ConversationStore } from '../store/sessions.js';
+import type { ConversationStore } from '../store/conversation-store.js';
+
 import type { TurnOutcome } from './turn.js';
 import type { TurnRequest } from './turn-request.js';
 

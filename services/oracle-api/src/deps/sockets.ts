@@ -10,7 +10,7 @@ import { socketLimitsFor } from '../sockets/limits.js';
 import { Realtime } from '../sockets/realtime.js';
 import { MemoryRecoveryTickets, redisRecoveryTickets } from '../sockets/recovery.js';
 import { redisHubBus } from '../sockets/redis-hub-bus.js';
-import type { ConversationStore } from '../store/sessions.js';
+import type { ConversationStore } from '../store/conversation-store.js';
 
 interface RealtimeStores {
   readonly redis: RedisConnection | undefined;

@@ -6,16 +6,17 @@ import { serviceRateLimitStore } from '@mlango/service-kit/rate-limit';
 import { openRedis, type RedisConnection } from '@mlango/service-kit/redis';
 import { getTableName, is } from 'drizzle-orm';
 import { PgTable } from 'drizzle-orm/pg-core';
-import { sqlAccountData } from '../account/sql-account-data.js';
+import { AccountDataStore } from '../account/account-data-store.js';
 import { sqlApprovals } from '../agent/loop/sql-approvals.js';
 import { sqlCallRecords } from '../agent/loop/sql-call-records.js';
 import { sqlSuspendedRuns } from '../agent/loop/suspended-runs.js';
 import type { Config, StoresConfig } from '../config.js';
+import { ApiKeyStore } from '../identity/api-key-store.js';
+import { DelegationStore } from '../identity/delegation-store.js';
 import type { OracleIdentity } from '../identity/oracle-identity.js';
-import { sqlApiKeyStore } from '../identity/sql-api-key-store.js';
 import { ownedTables } from '../plugins/host/plugin-tables.js';
 import type { ResolvedPlugin } from '../plugins/host/resolve-features.js';
-import { sqlPluginStateStore } from '../plugins/host/state/sql-plugin-state-store.js';
+import { PluginStateStore } from '../plugins/host/state/plugin-state-store.js';
 import { MemoryRunLogStore } from '../runs/log/memory.js';
 import { RedisRunLogStore } from '../runs/log/redis.js';
 import type { RunLogStore } from '../runs/log/store.js';
@@ -24,15 +25,15 @@ import { MemoryRunSignals, type RunSignals } from '../runs/signals.js';
 import { sqlRunRepository } from '../runs/sql-run-repository.js';
 import { sqlUsageOutbox } from '../runs/usage-outbox.js';
 import type { Realtime } from '../sockets/realtime.js';
+import { ConversationStore } from '../store/conversation-store.js';
 import { migrationsFolder } from '../store/database.js';
-import { type DelegationStore, sqlDelegationStore } from '../store/delegations.js';
 import * as schema from '../store/oracle-schema.js';
-import { sqlPreferencesStore } from '../store/preferences.js';
-import { sqlMessageRetention } from '../store/retention.js';
-import { sqlMessageSearch } from '../store/search.js';
-import { sqlConversationStore } from '../store/sql-sessions.js';
-import { sqlSummaryStore } from '../store/summaries.js';
-import { sqlTurnMemory } from '../store/turn-memory.js';
+import { PreferencesStore } from '../store/preferences.js';
+import { MessageRetention } from '../store/retention.js';
+import { MessageSearch } from '../store/search.js';
+import { SummaryStore } from '../store/summaries.js';
+import { TurnMemory } from '../store/turn-memory.js';
+
 import { readPluginRoles } from './plugin-settings.js';
 
 /** Characters of frames that a process without Redis stores, for all runs together. */
@@ -57,27 +58,27 @@ export async function openStores(
   closers.push(async () => redis?.close());
   const { db, aside, stale, brief, briefPrimary } = database;
   const retentionMs = config.runs.RUN_RETENTION_HOURS * 3_600_000;
-  const [conversations, summaries] = [sqlConversationStore(db, briefPrimary), sqlSummaryStore(db)];
+  const [conversations, summaries] = [new ConversationStore(db, briefPrimary), new SummaryStore(db)];
   return {
     database,
     redis,
     // Limits work without Redis, so readiness does not check it here.
     counts: serviceRateLimitStore(redis, 'oracle-api', logger),
     conversations,
-    memory: sqlTurnMemory(db, { conversations, summaries }),
-    search: sqlMessageSearch(brief),
-    retention: sqlMessageRetention(db),
-    ownData: sqlAccountData(db, stale),
+    memory: new TurnMemory(db, { conversations, summaries }),
+    search: new MessageSearch(brief),
+    retention: new MessageRetention(db),
+    ownData: new AccountDataStore(db, stale),
     summaries,
     runRepository: sqlRunRepository(db, { leases: aside, stale }),
     calls: sqlCallRecords(db),
     paused: sqlSuspendedRuns(db),
     approvals: sqlApprovals(db),
     usageOutbox: sqlUsageOutbox(db),
-    preferences: sqlPreferencesStore(db),
-    delegations: sqlDelegationStore(db),
-    apiKeys: sqlApiKeyStore(db),
-    pluginState: sqlPluginStateStore(db),
+    preferences: new PreferencesStore(db),
+    delegations: new DelegationStore(db),
+    apiKeys: new ApiKeyStore(db),
+    pluginState: new PluginStateStore(db),
     /** Time for which finished runs are stored. */
     retentionMs,
     ...openRuns(redis, { retentionMs, framesMs: config.runs.RUN_FRAMES_MINUTES * 60_000 }),
@@ -149,7 +150,7 @@ export async function openDelegationStore(
   logger: Logger,
 ): Promise<{ store: DelegationStore; close: () => Promise<void> }> {
   const database = await openOracleDatabase(config, logger, { applicationName: 'oracle-api-cli', maxConnections: 1 });
-  return { store: sqlDelegationStore(database.db), close: () => database.close() };
+  return { store: new DelegationStore(database.db), close: () => database.close() };
 }
 
 /** Close functions in the order of opening. */

@@ -1,8 +1,8 @@
 import { sendLimits } from '@mlango/schemas/oracle-send';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { AnsweringModel } from '../models/language-model.js';
+import { storableText } from '../store/database.js';
 import type { StoredAttachment } from '../store/sessions.js';
-import { storableText } from '../store/storable.js';
 import type { StorageLimits } from '../store/storage-limits.js';
 import type { AddedFile, FileIntake, FileOwner, HeldFiles, NewFile } from './file-intake.js';
 import { type IncomingFile, refusedPart } from './incoming-file.js';

@@ -3,8 +3,8 @@ import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { withExample } from '@mlango/service-kit/with-example';
 import { callerOf } from '@mlango/ucan-auth/fastify';
+import type { StoredApiKey } from '../identity/api-key-store.js';
 import { type ApiKeys, keysPerUser } from '../identity/api-keys.js';
-import type { StoredApiKey } from '../identity/sql-api-key-store.js';
 import { errorReplies } from './errors.js';
 import { requireOwnSignature } from './hooks/api-key-auth.js';
 

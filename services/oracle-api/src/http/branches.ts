@@ -5,7 +5,8 @@ import type { HttpApp } from '@mlango/service-kit/http-app';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { Turns } from '../agent/turns.js';
 import { rightsOf } from '../identity/route-rights.js';
-import type { ConversationStore } from '../store/sessions.js';
+import type { ConversationStore } from '../store/conversation-store.js';
+
 import { errorReplies } from './errors.js';
 
 /** Length of the message excerpt that identifies a branch, in characters. */

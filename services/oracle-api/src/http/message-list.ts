@@ -6,7 +6,8 @@ import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { FastifyRequest } from 'fastify';
 import { rightsOf } from '../identity/route-rights.js';
 import type { SharedPools } from '../shared-pools.js';
-import type { ConversationStore, StoredMessage, TurnRange } from '../store/sessions.js';
+import type { ConversationStore } from '../store/conversation-store.js';
+import type { StoredMessage, TurnRange } from '../store/sessions.js';
 import { errorOfCall } from '../store/sessions.js';
 import { errorReplies, refusedField } from './errors.js';
 

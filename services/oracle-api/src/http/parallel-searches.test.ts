@@ -4,7 +4,8 @@ import { headersOf, testApp } from '../../test/app.fixture.js';
 it('runs one search per user and two in total, queues some, and refuses more', async () => {
   const running: { readonly user: string; readonly end: () => void }[] = [];
   const search = (user: string) => new Promise<never[]>((resolve) => running.push({ user, end: () => resolve([]) }));
-  const { app, deps } = await testApp({ search: { search } });
+  const { app, deps } = await testApp();
+  vi.spyOn(deps.search, 'search').mockImplementation(search);
   const [asha, bo, cy] = await Promise.all(['a', 'b', 'c'].map((letter) => headersOf(letter)));
   const get = (headers: Record<string, string> | undefined, remoteAddress: string) =>
     app.inject({ url: '/sessions/search?q=goat', headers: headers ?? {}, remoteAddress });

@@ -12,7 +12,8 @@ import { SseStream, sseFrame } from '../runs/log/sse-format.js';
 import type { RunFrame, RunLogStore, RunStart } from '../runs/log/store.js';
 import { isStreamEvent, type LoggedEvent } from '../runs/log/store.js';
 import type { RunRepository } from '../runs/run-repository.js';
-import type { ConversationStore } from '../store/sessions.js';
+import type { ConversationStore } from '../store/conversation-store.js';
+
 import { errorReplies } from './errors.js';
 
 const tags = ['runs'];

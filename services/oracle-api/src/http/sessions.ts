@@ -21,8 +21,10 @@ import type { OracleIdentity } from '../identity/oracle-identity.js';
 import { rightsOf } from '../identity/route-rights.js';
 import type { SharedPools } from '../shared-pools.js';
 import type { Realtime } from '../sockets/realtime.js';
+import type { ConversationStore } from '../store/conversation-store.js';
 import type { MessageSearch } from '../store/search.js';
-import type { ConversationStore, StoredSession } from '../store/sessions.js';
+
+import type { StoredSession } from '../store/sessions.js';
 import { errorReplies, refusedField } from './errors.js';
 
 export interface SessionRoutesDeps {

@@ -14,7 +14,8 @@ import type { ModelCatalog } from '../models/model-catalog.js';
 import { answerSchemaProblem } from '../models/tool-schemas/untrusted-schema.js';
 import type { PaymentDemand } from '../plugins/api/payment.js';
 import { mostBranches } from '../store/branches.js';
-import type { ConversationStore, PlacedMessage, StoredAttachment } from '../store/sessions.js';
+import type { ConversationStore } from '../store/conversation-store.js';
+import type { PlacedMessage, StoredAttachment } from '../store/sessions.js';
 import { refusedField } from './errors.js';
 import { mayHave, requireContent } from './hooks/api-key-auth.js';
 

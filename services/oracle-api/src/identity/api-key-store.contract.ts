@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { ApiKeyStore, StoredApiKey } from './sql-api-key-store.js';
+import type { ApiKeyStore, StoredApiKey } from './api-key-store.js';
 
 /** Guarantees of every adapter of the port. */
 export function apiKeyStoreContract(name: string, open: () => ApiKeyStore): void {

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { ApiKeyScope } from '@mlango/schemas/oracle-api-keys';
 import type { Caller } from '@mlango/ucan-auth/auth-outcome';
-import type { ApiKeyStore, StoredApiKey } from './sql-api-key-store.js';
+import type { ApiKeyStore, StoredApiKey } from './api-key-store.js';
 
 export interface NewApiKey {
   readonly name: string;

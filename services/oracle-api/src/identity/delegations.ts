@@ -2,8 +2,8 @@ import type { Keyring } from '@mlango/crypto/keyring';
 import { open, seal } from '@mlango/crypto/sealing';
 import type { RateLimitStore } from '@mlango/service-kit/rate-limit';
 import type { Sender, UcanAuth, Validation, VerifiedToken } from '@mlango/ucan-auth/auth';
-import type { DelegationStore } from '../store/delegations.js';
 import { forgetNotices } from './authorisation-notices.js';
+import type { DelegationStore } from './delegation-store.js';
 
 export interface DelegationsParts {
   readonly store: DelegationStore;

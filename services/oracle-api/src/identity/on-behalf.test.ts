@@ -6,7 +6,8 @@ import { memoryRevocationStore } from '@mlango/ucan-auth/memory-revocation-store
 import { mintDelegation, mintRevocation, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { describe, expect, it, vi } from 'vitest';
 import { openTestStores } from '../../test/stores.fixture.js';
-import type { DelegationStore } from '../store/delegations.js';
+import type { DelegationStore } from './delegation-store.js';
+
 import { Delegations } from './delegations.js';
 import { type OnBehalfResult, onBehalf } from './on-behalf.js';
 

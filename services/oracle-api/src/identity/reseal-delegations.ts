@@ -1,6 +1,7 @@
 import type { Keyring } from '@mlango/crypto/keyring';
 import { needsReseal, open, seal } from '@mlango/crypto/sealing';
-import type { DelegationStore } from '../store/delegations.js';
+import type { DelegationStore } from './delegation-store.js';
+
 import { delegationContext } from './delegations.js';
 
 export interface ResealReport {

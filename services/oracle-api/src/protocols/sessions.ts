@@ -3,8 +3,9 @@ import type { FastifyReply } from 'fastify';
 import { titleFrom } from '../agent/title.js';
 import type { TurnOutcome } from '../agent/turn.js';
 import type { Turns } from '../agent/turns.js';
+import type { ConversationStore } from '../store/conversation-store.js';
 import type { SessionNames } from '../store/session-names.js';
-import type { ConversationStore, NewSession, StoredSession } from '../store/sessions.js';
+import type { NewSession, StoredSession } from '../store/sessions.js';
 
 export interface SessionParts {
   readonly conversations: Pick<ConversationStore, 'createSessionUpTo'>;

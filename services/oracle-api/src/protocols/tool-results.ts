@@ -2,7 +2,8 @@ import { ServiceError } from '@mlango/service-kit/errors';
 import { toModelMessages } from '../agent/prompt/history.js';
 import type { ModelMessage } from '../models/language-model.js';
 import { parseJson } from '../parse-json.js';
-import type { ConversationStore, StoredMessage } from '../store/sessions.js';
+import type { ConversationStore } from '../store/conversation-store.js';
+import type { StoredMessage } from '../store/sessions.js';
 
 /** Messages in the history of a turn that continues after a call. */
 const historyMessages = 40;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { ConversationStore, StoredMessage } from '../store/sessions.js';
+import type { ConversationStore } from '../store/conversation-store.js';
+import type { StoredMessage } from '../store/sessions.js';
 import type { RunStart } from './log/store.js';
 import type { Lease, RunRepository } from './run-repository.js';
 

@@ -1,7 +1,6 @@
 import { and, asc, count, desc, eq, isNull, lt, ne, or, sql } from 'drizzle-orm';
-import type { OracleDatabase, StaleOracleDatabase } from '../store/database.js';
+import { fromNow, isStorable, type OracleDatabase, type StaleOracleDatabase } from '../store/database.js';
 import { runs } from '../store/schema.js';
-import { fromNow, isStorable } from '../store/storable.js';
 import { isLive } from './run.js';
 import type { RunRepository } from './run-repository.js';
 import { idColumn, recordColumns } from './schema.js';

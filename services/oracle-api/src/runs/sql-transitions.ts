@@ -1,11 +1,10 @@
 import type { RunStatus } from '@mlango/schemas/oracle-events';
 import { isUniqueViolation } from '@mlango/service-kit/database';
 import { and, asc, count, eq, inArray, isNull, lt, ne, not, or, sql } from 'drizzle-orm';
-import type { OracleDatabase } from '../store/database.js';
+import { fromNow, isStorable, type OracleDatabase, storableJson, withoutNulls } from '../store/database.js';
 import { addedMessage, insertedMessage, lockedSession, messageValues, resultOf } from '../store/messages.js';
 import { runs } from '../store/schema.js';
 import type { StoredMessage } from '../store/sessions.js';
-import { fromNow, isStorable, storableJson, withoutNulls } from '../store/storable.js';
 import type { RunStart } from './log/store.js';
 import { sourcesOf, takenOver, targetOf } from './run.js';
 import type { ClaimedSession, HeldRun, Lease, RunRepository } from './run-repository.js';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { ConversationStore } from '../store/sessions.js';
+import type { ConversationStore } from '../store/conversation-store.js';
+
 import type { RunRepository } from './run-repository.js';
 import type { UsageOutbox } from './usage-outbox.js';
 

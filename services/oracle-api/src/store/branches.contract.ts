@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { branchInsteadOf } from './branches.js';
-import type { ConversationStore } from './sessions.js';
+import type { ConversationStore } from './conversation-store.js';
 import type { SummaryStore } from './summaries.js';
 
 interface Opened {

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { onDatabases } from '../plugins/api/on-databases.fixture.js';
 import { tables } from '../plugins/memory/tables.js';
+import { ConversationStore } from './conversation-store.js';
 import type { OracleDatabase } from './database.js';
 import type { TurnRange } from './sessions.js';
-import { sqlConversationStore } from './sql-sessions.js';
 
 onDatabases(tables, (name, _own, db) => {
   it(`has no more than 4 MiB of turns on a page in ${name}, and loses none`, async () => {
-    const store = sqlConversationStore(db() as unknown as OracleDatabase);
+    const store = new ConversationStore(db() as unknown as OracleDatabase);
     const [ownerDid, sessionId] = [`did:key:${randomUUID()}`, randomUUID()];
     await store.createSession(ownerDid, { sessionId, createdAt: new Date(0) });
     const say = (turnId: string, bytes: number) =>

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { type PreferencesStore, roomsPerUser } from './preferences.js';
+import type { PreferencesStore } from './preferences.js';
+import { roomsPerUser } from './preferences.js';
 
 /** Contract tests for every adapter of the port. */
 export function preferencesStoreContract(name: string, open: () => PreferencesStore): void {

@@ -1,7 +1,6 @@
 import { and, desc, eq, inArray, sql } from 'drizzle-orm';
-import type { OracleDatabase } from './database.js';
+import { type OracleDatabase, storableJson } from './database.js';
 import { preferences, roomPreferences, type UserPreferences } from './schema.js';
-import { storableJson } from './storable.js';
 
 export interface StoredPreferences extends UserPreferences {
   readonly updatedAt: Date;
@@ -16,36 +15,49 @@ export const roomsPerUser = 200;
  * Atomicity: concurrent merges both take effect; for the same field the later one applies.
  * Failure: an unavailable store rejects; nothing is half done.
  */
-export interface PreferencesStore {
-  /** The preferences in the room; without one, the user's record. `updatedAt` is of the room's record, if present. */
-  find(ownerDid: string, roomId?: string): Promise<StoredPreferences | undefined>;
-  /** Sets the given fields in the record of the room or of the user, and returns the resulting preferences. */
-  merge(ownerDid: string, changes: UserPreferences, at: Date, roomId?: string): Promise<StoredPreferences>;
-  /** Replaces the user's record; fields that are not given are removed. Records of rooms are unchanged. */
-  replace(ownerDid: string, record: UserPreferences, at: Date): Promise<StoredPreferences>;
-}
-
-/** Preferences in Postgres or PGlite. */
-export function sqlPreferencesStore(db: OracleDatabase): PreferencesStore {
+export class PreferencesStore {
+  readonly #db: OracleDatabase;
   // Prepared once, because every turn runs them.
-  const ofUser = db
-    .select()
-    .from(preferences)
-    .where(eq(preferences.ownerDid, sql.placeholder('ownerDid')))
-    .prepare('find_preferences');
-  const ofRoom = db
-    .select()
-    .from(roomPreferences)
-    .where(
-      and(
-        eq(roomPreferences.ownerDid, sql.placeholder('ownerDid')),
-        eq(roomPreferences.roomId, sql.placeholder('roomId')),
-      ),
-    )
-    .prepare('find_room_preferences');
+  readonly #ofUser: ReturnType<typeof findStatement>;
+  readonly #ofRoom: ReturnType<typeof findOfRoomStatement>;
 
-  async function mergeOfUser(ownerDid: string, changes: UserPreferences, updatedAt: Date) {
-    return db
+  constructor(db: OracleDatabase) {
+    this.#db = db;
+    this.#ofUser = findStatement(db);
+    this.#ofRoom = findOfRoomStatement(db);
+  }
+
+  /** The preferences in the room; without one, the user's record. `updatedAt` is of the room's record, if present. */
+  async find(ownerDid: string, roomId?: string): Promise<StoredPreferences | undefined> {
+    if (roomId === undefined) return recordOf(await this.#ofUser.execute({ ownerDid }));
+    const found = await Promise.all([this.#ofUser.execute({ ownerDid }), this.#ofRoom.execute({ ownerDid, roomId })]);
+    return recordOf(found.flat());
+  }
+
+  /** Sets the given fields in the record of the room or of the user, and returns the resulting preferences. */
+  async merge(ownerDid: string, changes: UserPreferences, at: Date, roomId?: string): Promise<StoredPreferences> {
+    const merging =
+      roomId === undefined
+        ? this.#mergeOfUser(ownerDid, changes, at)
+        : this.#mergeOfRoom(ownerDid, roomId, changes, at);
+    const merged = recordOf(await merging);
+    if (merged === undefined) throw new Error('an upsert returned no row');
+    return merged;
+  }
+
+  /** Replaces the user's record; fields that are not given are removed. Records of rooms are unchanged. */
+  async replace(ownerDid: string, given: UserPreferences, updatedAt: Date): Promise<StoredPreferences> {
+    const record = storableJson(given);
+    const values = { ownerDid, record, updatedAt };
+    await this.#db
+      .insert(preferences)
+      .values(values)
+      .onConflictDoUpdate({ target: preferences.ownerDid, set: { record, updatedAt } });
+    return { ...record, updatedAt };
+  }
+
+  async #mergeOfUser(ownerDid: string, changes: UserPreferences, updatedAt: Date) {
+    return this.#db
       .insert(preferences)
       .values({ ownerDid, record: storableJson(changes), updatedAt })
       .onConflictDoUpdate({
@@ -55,8 +67,8 @@ export function sqlPreferencesStore(db: OracleDatabase): PreferencesStore {
       .returning();
   }
 
-  async function mergeOfRoom(ownerDid: string, roomId: string, changes: UserPreferences, updatedAt: Date) {
-    const merged = await db
+  async #mergeOfRoom(ownerDid: string, roomId: string, changes: UserPreferences, updatedAt: Date) {
+    const merged = await this.#db
       .insert(roomPreferences)
       .values({ ownerDid, roomId, record: storableJson(changes), updatedAt })
       .onConflictDoUpdate({
@@ -65,41 +77,32 @@ export function sqlPreferencesStore(db: OracleDatabase): PreferencesStore {
       })
       .returning();
     const isOwned = eq(roomPreferences.ownerDid, ownerDid);
-    const tooMany = db
+    const tooMany = this.#db
       .select({ roomId: roomPreferences.roomId })
       .from(roomPreferences)
       .where(isOwned)
       .orderBy(desc(roomPreferences.updatedAt))
       .offset(roomsPerUser);
-    await db.delete(roomPreferences).where(and(isOwned, inArray(roomPreferences.roomId, tooMany)));
-    return [...(await ofUser.execute({ ownerDid })), ...merged];
+    await this.#db.delete(roomPreferences).where(and(isOwned, inArray(roomPreferences.roomId, tooMany)));
+    return [...(await this.#ofUser.execute({ ownerDid })), ...merged];
   }
+}
 
-  return {
-    async find(ownerDid, roomId) {
-      if (roomId === undefined) return recordOf(await ofUser.execute({ ownerDid }));
-      const found = await Promise.all([ofUser.execute({ ownerDid }), ofRoom.execute({ ownerDid, roomId })]);
-      return recordOf(found.flat());
-    },
+function findStatement(db: OracleDatabase) {
+  return db
+    .select()
+    .from(preferences)
+    .where(eq(preferences.ownerDid, sql.placeholder('ownerDid')))
+    .prepare('find_preferences');
+}
 
-    async merge(ownerDid, changes, at, roomId) {
-      const merging =
-        roomId === undefined ? mergeOfUser(ownerDid, changes, at) : mergeOfRoom(ownerDid, roomId, changes, at);
-      const merged = recordOf(await merging);
-      if (merged === undefined) throw new Error('an upsert returned no row');
-      return merged;
-    },
-
-    async replace(ownerDid, given, updatedAt) {
-      const record = storableJson(given);
-      const values = { ownerDid, record, updatedAt };
-      await db
-        .insert(preferences)
-        .values(values)
-        .onConflictDoUpdate({ target: preferences.ownerDid, set: { record, updatedAt } });
-      return { ...record, updatedAt };
-    },
-  };
+function findOfRoomStatement(db: OracleDatabase) {
+  const { ownerDid, roomId } = roomPreferences;
+  return db
+    .select()
+    .from(roomPreferences)
+    .where(and(eq(ownerDid, sql.placeholder('ownerDid')), eq(roomId, sql.placeholder('roomId'))))
+    .prepare('find_room_preferences');
 }
 
 /** Merges the records: fields of a later one override earlier ones. */

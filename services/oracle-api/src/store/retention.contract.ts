@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { RunRepository } from '../runs/run-repository.js';
-import { type MessageRetention, retentionBatchTurns } from './retention.js';
-import type { ConversationStore } from './sessions.js';
+import type { ConversationStore } from './conversation-store.js';
+import type { MessageRetention } from './retention.js';
+import { retentionBatchTurns } from './retention.js';
 import type { SummaryStore } from './summaries.js';
 
 export interface RetentionSetting {

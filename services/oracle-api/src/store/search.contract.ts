@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import type { ConversationStore } from './conversation-store.js';
 import type { MessageSearch } from './search.js';
-import type { ConversationStore } from './sessions.js';
 
 /** Contract tests for every adapter of the port. */
 export function messageSearchContract(

@@ -1,8 +1,7 @@
 import { desc, eq, lt, type SQL, sql } from 'drizzle-orm';
-import type { StaleOracleDatabase } from './database.js';
+import { type StaleOracleDatabase, storableText, withoutNulls } from './database.js';
 import { beginsBranch, messages, sessions, wordsOf } from './schema.js';
 import type { StoredMessage } from './sessions.js';
-import { storableText, withoutNulls } from './storable.js';
 
 /** A message that was found. */
 export interface FoundMessage extends Pick<StoredMessage, 'messageId' | 'type' | 'createdAt'> {
@@ -15,6 +14,13 @@ export interface FoundMessage extends Pick<StoredMessage, 'messageId' | 'type' |
   readonly position: number;
 }
 
+/** Characters of a message that are indexed, and searched for the first hit. */
+const searchedChars = 50_000;
+/** Characters of a message that are read for its snippet: before the first hit, and in total. */
+const snippetWindow = { before: 200, chars: 1_000 };
+/** Maximum query words for finding the first hit. */
+const wordsLookedFor = 8;
+
 /**
  * Full-text search of messages in all sessions of their owner.
  * Ownership: returns only that owner's messages.
@@ -23,49 +29,42 @@ export interface FoundMessage extends Pick<StoredMessage, 'messageId' | 'type' |
  * Branches: searches all branches; a message that was answered more than once is found once.
  * Order: newest first.
  * Failure: an unavailable store rejects.
+ * The cost of a page depends on its size, not on the number of matches.
  */
-export interface MessageSearch {
+export class MessageSearch {
+  readonly #db: StaleOracleDatabase;
+
+  constructor(db: StaleOracleDatabase) {
+    this.#db = db;
+  }
+
   /** @param range at most `limit`, and with `before` only smaller positions */
-  search(
+  async search(
     ownerDid: string,
     query: string,
-    range: { readonly limit: number; readonly before?: number | undefined },
-  ): Promise<FoundMessage[]>;
-}
-
-/** Characters of a message that are indexed, and searched for the first hit. */
-const searchedChars = 50_000;
-/** Characters of a message that are read for its snippet: before the first hit, and in total. */
-const snippetWindow = { before: 200, chars: 1_000 };
-/** Maximum query words for finding the first hit. */
-const wordsLookedFor = 8;
-
-/** Full-text search in Postgres or PGlite. The cost of a page depends on its size, not on the number of matches. */
-export function sqlMessageSearch(db: StaleOracleDatabase): MessageSearch {
-  return {
-    async search(ownerDid, query, { limit, before }) {
-      const wanted = sql`websearch_to_tsquery('simple', ${storableText(query)})`;
-      const isBefore = before === undefined ? sql`true` : lt(messages.position, before);
-      // A message that was resent only for another answer is found at its first position.
-      const isAgain = sql`${messages.branch} ->> 'again' is not null and ${beginsBranch(messages)}`;
-      // `offset 0` makes Postgres use both indexes. Without it, the planner may scan from the newest message on and parse each one.
-      const found = sql`(select ${messages.sessionId}, ${messages.messageId}, ${messages.position} from ${messages}
+    { limit, before }: { readonly limit: number; readonly before?: number | undefined },
+  ): Promise<FoundMessage[]> {
+    const wanted = sql`websearch_to_tsquery('simple', ${storableText(query)})`;
+    const isBefore = before === undefined ? sql`true` : lt(messages.position, before);
+    // A message that was resent only for another answer is found at its first position.
+    const isAgain = sql`${messages.branch} ->> 'again' is not null and ${beginsBranch(messages)}`;
+    // `offset 0` makes Postgres use both indexes. Without it, the planner may scan from the newest message on and parse each one.
+    const found = sql`(select ${messages.sessionId}, ${messages.messageId}, ${messages.position} from ${messages}
         where ${eq(messages.ownerDid, ownerDid)} and ${isBefore} and (${isAgain}) is not true and numnode(${wanted}) > 0
         and ${wordsOf(messages.content)} @@ ${wanted} offset 0)`;
-      const page = sql`(select * from ${found} as found order by position desc limit ${limit}) as page`;
-      const words = positiveWords(query);
-      const { sessionId, messageId, type, createdAt, position } = messages;
-      const part = sql<string>`substr(${messages.content},
+    const page = sql`(select * from ${found} as found order by position desc limit ${limit}) as page`;
+    const words = positiveWords(query);
+    const { sessionId, messageId, type, createdAt, position } = messages;
+    const part = sql<string>`substr(${messages.content},
         greatest(1, ${firstHit(words)} - ${snippetWindow.before}::int), ${snippetWindow.chars}::int)`;
-      const rows = await db
-        .select({ sessionId, title: sessions.title, messageId, type, createdAt, position, part })
-        .from(page)
-        .innerJoin(messages, sql`(${sessionId}, ${messageId}) = (page.session_id, page.message_id)`)
-        .innerJoin(sessions, eq(sessions.sessionId, sessionId))
-        .orderBy(desc(position));
-      return rows.map(({ part: text, ...row }) => ({ ...withoutNulls(row), snippet: snippetOf(text, words) }));
-    },
-  };
+    const rows = await this.#db
+      .select({ sessionId, title: sessions.title, messageId, type, createdAt, position, part })
+      .from(page)
+      .innerJoin(messages, sql`(${sessionId}, ${messageId}) = (page.session_id, page.message_id)`)
+      .innerJoin(sessions, eq(sessions.sessionId, sessionId))
+      .orderBy(desc(position));
+    return rows.map(({ part: text, ...row }) => ({ ...withoutNulls(row), snippet: snippetOf(text, words) }));
+  }
 }
 
 /** Words that a match contains, in lower case. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { ConversationStore } from './sessions.js';
+import type { ConversationStore } from './conversation-store.js';
 
 const at = (seconds: number) => new Date(seconds * 1_000);
 

@@ -1,8 +1,8 @@
 import { keyringOf } from '@mlango/crypto/keyring';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openTestStores } from '../../test/stores.fixture.js';
+import type { ConversationStore } from './conversation-store.js';
 import { SessionNames } from './session-names.js';
-import type { ConversationStore } from './sessions.js';
 
 const keyOf = (letter: string) => ({ id: letter, bytes: Buffer.alloc(32, letter) });
 const [asha, juma] = ['did:key:asha', 'did:key:juma'];

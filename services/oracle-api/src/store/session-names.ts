@@ -3,7 +3,7 @@ import type { Keyring } from '@mlango/crypto/keyring';
 import { sessionIdPattern } from '@mlango/schemas/oracle-sessions';
 import { ServiceError } from '@mlango/service-kit/errors';
 import { z } from 'zod';
-import type { ConversationStore } from './sessions.js';
+import type { ConversationStore } from './conversation-store.js';
 
 /** Any text: names that are no session id are mapped to one. */
 export const sessionName = z.string().min(1).max(200);

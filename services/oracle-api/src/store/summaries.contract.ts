@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { ConversationStore } from './sessions.js';
+import type { ConversationStore } from './conversation-store.js';
 import type { SummaryStore } from './summaries.js';
 
 const at = new Date(0);

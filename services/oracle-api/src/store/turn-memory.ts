@@ -1,12 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Branch } from './branches.js';
-import type { OracleDatabase } from './database.js';
+import type { ConversationStore } from './conversation-store.js';
+import { type OracleDatabase, withoutNulls } from './database.js';
 import { messagesUpTo } from './messages.js';
 import { recordOf, type StoredPreferences } from './preferences.js';
 import { conversationSummaries, messages, preferences, roomPreferences } from './schema.js';
-import type { ConversationStore, PlacedMessage } from './sessions.js';
-import { withoutNulls } from './storable.js';
-import { type ConversationSummary, type SummaryRow, type SummaryStore, withSources } from './summaries.js';
+import type { PlacedMessage } from './sessions.js';
+import type { SummaryStore } from './summaries.js';
+import { type ConversationSummary, type SummaryRow, withSources } from './summaries.js';
 
 /** Position of a turn. */
 export interface TurnPlace {
@@ -32,49 +33,50 @@ export interface RememberedTurn {
   readonly preferences?: { readonly found: StoredPreferences | undefined };
 }
 
+/** Stores that are read separately for a turn on a branch. */
+export interface BranchReads {
+  readonly conversations: Pick<ConversationStore, 'messagesUpTo'>;
+  readonly summaries: Pick<SummaryStore, 'find'>;
+}
+
 /**
  * Reads the stored context of a turn before its first model request.
  * Failure: an unavailable store rejects.
+ * In Postgres or PGlite. A turn on the trunk, as in most conversations, is read in one statement, with its preferences.
  */
-export interface TurnMemory {
-  read(turn: TurnPlace, limit: number): Promise<RememberedTurn>;
-}
+export class TurnMemory {
+  readonly #stores: BranchReads;
+  // Prepared once, because every turn runs it.
+  readonly #ofTrunk: ReturnType<typeof memoryStatement>;
 
-/** Reads each store separately, without preferences. */
-export function readSeparately(stores: {
-  readonly conversations: Pick<ConversationStore, 'messagesUpTo'>;
-  readonly summaries: Pick<SummaryStore, 'find'>;
-}): TurnMemory {
-  return {
-    async read({ ownerDid, sessionId, runId, branch }, limit) {
+  constructor(db: OracleDatabase, stores: BranchReads) {
+    this.#stores = stores;
+    this.#ofTrunk = memoryStatement(db);
+  }
+
+  async read({ ownerDid, sessionId, runId, branch, roomId }: TurnPlace, limit: number): Promise<RememberedTurn> {
+    if (branch !== undefined) {
       const [messages, summary] = await Promise.all([
-        stores.conversations.messagesUpTo(ownerDid, sessionId, runId, { limit }),
-        stores.summaries.find(ownerDid, sessionId, branch),
+        this.#stores.conversations.messagesUpTo(ownerDid, sessionId, runId, { limit }),
+        this.#stores.summaries.find(ownerDid, sessionId, branch),
       ]);
       return { messages, summary };
-    },
-  };
-}
-
-/** In Postgres or PGlite: one statement on the trunk, where most conversations are. */
-export function sqlTurnMemory(db: OracleDatabase, stores: Parameters<typeof readSeparately>[0]): TurnMemory {
-  const apart = readSeparately(stores);
-  // Prepared once, because every turn runs it.
-  const statement = memoryStatement(db);
-  return {
-    async read(turn, limit) {
-      if (turn.branch !== undefined) return apart.read(turn, limit);
-      const { ownerDid, sessionId, runId, roomId = null } = turn;
-      const rows = await statement.execute({ ownerDid, sessionId, upTo: runId, after: 0, limit, roomId });
-      const besides = rows[0]?.besides;
-      const { summary, preferences } = besides ?? {};
-      return {
-        messages: rows.map(({ besides: _besides, ...row }) => withoutNulls(row)).reverse(),
-        summary: summary ? withSources(summary) : undefined,
-        ...(preferences && { preferences: { found: recordOf(preferences.map(dated)) } }),
-      };
-    },
-  };
+    }
+    const rows = await this.#ofTrunk.execute({
+      ownerDid,
+      sessionId,
+      upTo: runId,
+      after: 0,
+      limit,
+      roomId: roomId ?? null,
+    });
+    const { summary, preferences } = rows[0]?.besides ?? {};
+    return {
+      messages: rows.map(({ besides: _besides, ...row }) => withoutNulls(row)).reverse(),
+      summary: summary ? withSources(summary) : undefined,
+      ...(preferences && { preferences: { found: recordOf(preferences.map(dated)) } }),
+    };
+  }
 }
 
 interface Besides {

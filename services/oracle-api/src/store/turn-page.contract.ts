@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { ConversationStore, TurnRange } from './sessions.js';
+import type { ConversationStore } from './conversation-store.js';
+import type { TurnRange } from './sessions.js';
 
 /** Number of answers of a turn: every third has none, and every fourth of the others has two. */
 function answersOf(turn: number): number {

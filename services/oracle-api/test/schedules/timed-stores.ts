@@ -2,39 +2,39 @@ import type { SqlDatabase } from '@mlango/service-kit/database';
 import { sqlApprovals } from '../../src/agent/loop/sql-approvals.js';
 import { sqlCallRecords } from '../../src/agent/loop/sql-call-records.js';
 import { sqlSuspendedRuns } from '../../src/agent/loop/suspended-runs.js';
-import { sqlCreditLedger } from '../../src/plugins/credits/sql-credit-ledger.js';
-import { sqlPluginStateStore } from '../../src/plugins/host/state/sql-plugin-state-store.js';
+import { CreditLedger } from '../../src/plugins/credits/credit-ledger.js';
+import { PluginStateStore } from '../../src/plugins/host/state/plugin-state-store.js';
 import { MemoryRunLogStore } from '../../src/runs/log/memory.js';
 import { MemoryRunSignals } from '../../src/runs/signals.js';
 import { sqlRunRepository } from '../../src/runs/sql-run-repository.js';
 import { sqlUsageOutbox } from '../../src/runs/usage-outbox.js';
+import { ConversationStore } from '../../src/store/conversation-store.js';
 import type * as schema from '../../src/store/oracle-schema.js';
-import { sqlConversationStore } from '../../src/store/sql-sessions.js';
-import { sqlSummaryStore } from '../../src/store/summaries.js';
-import { sqlTurnMemory } from '../../src/store/turn-memory.js';
+import { SummaryStore } from '../../src/store/summaries.js';
+import { TurnMemory } from '../../src/store/turn-memory.js';
 
 export type Database = SqlDatabase<typeof schema>;
 
 /** Stores that the processes share: one database, and in-memory stores in place of Redis. */
 export function sharedOn(db: Database, tick: () => Promise<void>, isRefusing: () => boolean) {
   const timed = <Port extends object>(port: Port): Port => onTime(port, tick);
-  const ledger = sqlCreditLedger(db);
+  const ledger = new CreditLedger(db);
   const open = ledger.open.bind(ledger);
   ledger.open = async (...claim) => {
     if (isRefusing()) throw new Error('no claims now');
     await open(...claim);
   };
-  const [conversations, summaries] = [sqlConversationStore(db), sqlSummaryStore(db)];
+  const [conversations, summaries] = [new ConversationStore(db), new SummaryStore(db)];
   return {
     conversations: timed(conversations),
     summaries: timed(summaries),
-    memory: timed(sqlTurnMemory(db, { conversations, summaries })),
+    memory: timed(new TurnMemory(db, { conversations, summaries })),
     runRepository: timed(sqlRunRepository(db)),
     calls: timed(sqlCallRecords(db)),
     paused: timed(sqlSuspendedRuns(db)),
     approvals: timed(sqlApprovals(db)),
     usageOutbox: timed(sqlUsageOutbox(db)),
-    pluginState: timed(sqlPluginStateStore(db)),
+    pluginState: timed(new PluginStateStore(db)),
     ledger: timed(ledger),
     runs: new MemoryRunLogStore({ retentionMs: 3_600_000, limitChars: 10_000_000 }, Date.now),
     signals: new MemoryRunSignals(),

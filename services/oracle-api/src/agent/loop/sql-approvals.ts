@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { ApprovalDecision } from '@mlango/schemas/oracle-approvals';
 import { and, desc, eq, inArray, lte, sql } from 'drizzle-orm';
-import type { OracleDatabase } from '../../store/database.js';
+import { isStorable, type OracleDatabase, storableJson } from '../../store/database.js';
 import { runs } from '../../store/schema.js';
-import { isStorable, storableJson } from '../../store/storable.js';
 import { canonicalJson } from './call-records.js';
 import { approvalRules, toolCalls } from './schema.js';
 

@@ -1,7 +1,6 @@
 import { and, asc, eq, isNull, sql } from 'drizzle-orm';
 import type { RunStart } from '../../runs/log/store.js';
-import type { OracleDatabase } from '../../store/database.js';
-import { fromNow, storableJson, withoutNulls } from '../../store/storable.js';
+import { fromNow, type OracleDatabase, storableJson, withoutNulls } from '../../store/database.js';
 import type { CallRecords } from './call-records.js';
 import { toolCalls } from './schema.js';
 

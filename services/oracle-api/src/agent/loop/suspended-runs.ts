@@ -5,9 +5,8 @@ import type { RunStart } from '../../runs/log/store.js';
 import { sourcesOf, targetOf } from '../../runs/run.js';
 import type { Lease } from '../../runs/run-repository.js';
 import { storeUnreported } from '../../runs/usage-outbox.js';
-import type { OracleDatabase } from '../../store/database.js';
+import { fromNow, type OracleDatabase, storableJson } from '../../store/database.js';
 import { runs } from '../../store/schema.js';
-import { fromNow, storableJson } from '../../store/storable.js';
 import type { SuspendedRunState } from '../turn-request.js';
 import { suspendedRuns, toolCalls } from './schema.js';
 

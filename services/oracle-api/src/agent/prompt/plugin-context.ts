@@ -1,6 +1,7 @@
 import type { Logger } from '@mlango/service-kit/logging';
 import type { TurnContext } from '../../plugins/api/runtime-context.js';
 import type { PreferencesStore } from '../../store/preferences.js';
+
 import type { StoredAttachment } from '../../store/sessions.js';
 import type { Approvals } from '../loop/sql-approvals.js';
 import type { FrontendCalls } from '../loop/turn-tool.js';

@@ -15,7 +15,8 @@ import {
   recogniseFile,
 } from './read/recognise-file.js';
 import type { AttachmentBoot } from './tables.js';
-import { addUpload, expiryOf, type UploadedFile, type UploadStore } from './upload-store.js';
+import type { UploadStore } from './upload-store.js';
+import { addUpload, expiryOf, type UploadedFile } from './upload-store.js';
 
 interface IntakeParts {
   /** Memory in bytes, for files that turns have read and for files held for turns. */

@@ -1,8 +1,7 @@
 import type { PluginBoot } from '../api/plugin.js';
 import type { PluginMigration, PluginTables } from '../api/plugin-storage.js';
 import type { AttachmentSettings } from './settings.js';
-import { sqlUploadStore } from './sql-upload-store.js';
-import type { UploadStore } from './upload-store.js';
+import { UploadStore } from './upload-store.js';
 
 /** Migrations of the tables in `schema.ts`. A released migration is never changed. */
 const migrations: readonly PluginMigration[] = [
@@ -31,7 +30,7 @@ const migrations: readonly PluginMigration[] = [
 export const tables: PluginTables<UploadStore> = {
   names: ['attachment_uploads'],
   migrations,
-  open: sqlUploadStore,
+  open: (db) => new UploadStore(db),
 };
 
 export type AttachmentBoot = PluginBoot<AttachmentSettings, UploadStore>;

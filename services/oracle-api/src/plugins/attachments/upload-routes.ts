@@ -14,7 +14,7 @@ import { addressKey } from '@mlango/service-kit/shared-pools';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import { z } from 'zod';
 import { rightsOf } from '../../identity/route-rights.js';
-import { storableText } from '../../store/storable.js';
+import { storableText } from '../../store/database.js';
 import { countedUpload, openUploadPool } from './attachment-pools.js';
 import { audioTypes, imageTypes, mediaTypeOf, recogniseFile } from './read/recognise-file.js';
 import type { FileKind } from './settings.js';

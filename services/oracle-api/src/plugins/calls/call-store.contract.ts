@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { type CallStore, type NewCall, openCallLimit, participantLimit } from './call-store.js';
+import type { CallStore } from './call-store.js';
+import { type NewCall, openCallLimit, participantLimit } from './call-store.js';
 
 export interface CallStoreSetting {
   readonly store: CallStore;

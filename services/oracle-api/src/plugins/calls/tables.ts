@@ -1,8 +1,8 @@
 import type { PluginBoot } from '../api/plugin.js';
 import type { PluginMigration, PluginTables } from '../api/plugin-storage.js';
-import type { CallStore } from './call-store.js';
+import { CallStore } from './call-store.js';
+
 import type { CallSettings } from './settings.js';
-import { sqlCallStore } from './sql-call-store.js';
 
 /** Migrations of the tables in `schema.ts`. A released migration is never changed. */
 const migrations: readonly PluginMigration[] = [
@@ -51,7 +51,7 @@ const migrations: readonly PluginMigration[] = [
 export const tables: PluginTables<CallStore> = {
   names: ['calls', 'call_participants'],
   migrations,
-  open: sqlCallStore,
+  open: (db) => new CallStore(db),
 };
 
 export type CallBoot = PluginBoot<CallSettings, CallStore>;

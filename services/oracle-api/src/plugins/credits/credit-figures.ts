@@ -1,5 +1,5 @@
 import type { PluginFigure } from '../api/plugin.js';
-import type { OutstandingCredits } from './credit-ledger.js';
+import type { OutstandingCredits } from './credit-records.js';
 import type { CreditBoot } from './tables.js';
 
 /** Metrics of credits for operators: shows whether usage is settled. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { type CreditLedger, longestRetryMs, retryMs } from './credit-ledger.js';
+import type { CreditLedger } from './credit-ledger.js';
+import { longestRetryMs, retryMs } from './credit-records.js';
 
 /** Contract of every adapter of the port. */
 export function creditLedgerContract(name: string, open: () => CreditLedger): void {

@@ -1,5 +1,5 @@
 import type { PaymentGate } from '../api/payment.js';
-import type { CreditAccount } from './credit-ledger.js';
+import type { CreditAccount } from './credit-records.js';
 import type { CreditBoot } from './tables.js';
 
 /**

@@ -1,5 +1,6 @@
 import { intervalLoop } from '@mlango/async/interval-loop';
 import type { CreditLedger } from './credit-ledger.js';
+
 import type { SubscriptionApi } from './subscription-api.js';
 import type { CreditBoot } from './tables.js';
 

@@ -1,6 +1,6 @@
 import { claimsAccepted, subscriptionStanding } from '@mlango/schemas/oracle-credits';
 import { HttpService } from '../api/http-service.js';
-import type { CreditClaim } from './credit-ledger.js';
+import type { CreditClaim } from './credit-records.js';
 
 /** Access of a user. `remaining`: the tokens left, and `claims`: claims that the user must pay first, both if the API reports them. */
 export type Standing =

@@ -2,6 +2,7 @@ import { createLogger } from '@mlango/service-kit/logging';
 import { describe, expect, it } from 'vitest';
 import { openTestStores } from '../../../test/stores.fixture.js';
 import type { CreditLedger } from './credit-ledger.js';
+
 import { creditSettings } from './settings.js';
 import type { Standing } from './subscription-api.js';
 import { freshMs, staleMs, subscriptionGate } from './subscription-gate.js';

@@ -1,8 +1,8 @@
 import type { PluginBoot } from '../api/plugin.js';
 import type { PluginMigration, PluginTables } from '../api/plugin-storage.js';
-import type { CreditLedger } from './credit-ledger.js';
+import { CreditLedger } from './credit-ledger.js';
+
 import type { CreditSettings } from './settings.js';
-import { sqlCreditLedger } from './sql-credit-ledger.js';
 
 /** Migrations of the tables in `schema.ts`. A released migration is never changed. */
 const migrations: readonly PluginMigration[] = [
@@ -71,7 +71,7 @@ const migrations: readonly PluginMigration[] = [
 export const tables: PluginTables<CreditLedger> = {
   names: ['credit_accounts', 'credit_claims', 'credit_holds', 'credit_top_ups'],
   migrations,
-  open: sqlCreditLedger,
+  open: (db) => new CreditLedger(db),
 };
 
 export type CreditBoot = PluginBoot<CreditSettings, CreditLedger>;

@@ -1,4 +1,14 @@
-import { type FeedbackRating, type FeedbackReason, feedbackReason } from '@mlango/schemas/oracle-feedback';
+import {
+  type FeedbackRating,
+  type FeedbackReason,
+  feedbackLimits,
+  feedbackReason,
+} from '@mlango/schemas/oracle-feedback';
+import { errorCodeOf } from '@mlango/service-kit/database';
+import { and, asc, count, desc, eq, getTableColumns, gte, isNotNull, ne, type SQL, sql } from 'drizzle-orm';
+import { isStorable, storableText, withoutNulls } from '../../store/database.js';
+import type { PluginDatabase } from '../api/plugin-storage.js';
+import { feedback } from './schema.js';
 
 /** Feedback of a user on one answer. */
 export interface Feedback {
@@ -19,31 +29,6 @@ export interface FeedbackCounts {
   readonly comments: readonly Required<Pick<Feedback, 'rating' | 'reasons' | 'comment' | 'updatedAt'>>[];
 }
 
-/**
- * Feedback of users on answers: one per user and answer, in a session of the user and deleted with it.
- *
- * Ownership: methods with an owner's DID see only that owner's feedback; the others are for the operator.
- * Atomicity: of two concurrent puts one is stored completely.
- * Errors: rejects if the store is unreachable; no partial changes.
- */
-export interface FeedbackStore {
-  /**
-   * Replaces the owner's feedback on that answer. `full`: the session has `most` others already, not counting concurrent puts.
-   * `no_session`: the owner has no session of that id. The caller checks that the answer exists.
-   */
-  put(ownerDid: string, feedback: Feedback, most: number): Promise<'kept' | 'full' | 'no_session'>;
-  /** False if the owner has no feedback on that answer. */
-  remove(ownerDid: string, sessionId: string, messageId: string): Promise<boolean>;
-  /** Newest first; empty for a session of another user. */
-  ofSession(ownerDid: string, sessionId: string): Promise<Feedback[]>;
-  /** All feedback of the owner, by session and answer; the rows that follow `after`. */
-  list(ownerDid: string, page: { readonly limit: number; readonly after?: Feedback | undefined }): Promise<Feedback[]>;
-  /** Deletes all feedback of the owner. Returns its amount. */
-  removeAll(ownerDid: string): Promise<number>;
-  /** Feedback of all owners since `since`. */
-  count(since: Date, comments: number): Promise<FeedbackCounts>;
-}
-
 /** Number of equal ratings with equal reasons. */
 interface Alike {
   readonly rating: FeedbackRating;
@@ -62,4 +47,116 @@ export function counted(all: readonly Alike[]): Omit<FeedbackCounts, 'comments'>
     down: timesOf(({ rating }) => rating === 'down'),
     reasons: Object.fromEntries(reasons) as FeedbackCounts['reasons'],
   };
+}
+
+/** SQLSTATE of a violated foreign key. */
+const noSuchSession = '23503';
+
+const { ownerDid: owner, ...told } = getTableColumns(feedback);
+const { sessionId: session, messageId: answer, rating, reasons, comment, updatedAt } = told;
+
+/**
+ * Feedback of users on answers: one per user and answer, in a session of the user and deleted with it.
+ *
+ * Ownership: methods with an owner's DID see only that owner's feedback; the others are for the operator.
+ * Atomicity: of two concurrent puts one is stored completely.
+ * Errors: rejects if the store is unreachable; no partial changes.
+ */
+export class FeedbackStore {
+  readonly #db: PluginDatabase;
+
+  constructor(db: PluginDatabase) {
+    this.#db = db;
+  }
+
+  /**
+   * Replaces the owner's feedback on that answer. `full`: the session has `most` others already, not counting concurrent puts.
+   * `no_session`: the owner has no session of that id. The caller checks that the answer exists.
+   */
+  async put(
+    ownerDid: string,
+    { comment: said, ...given }: Feedback,
+    most: number,
+  ): Promise<'kept' | 'full' | 'no_session'> {
+    const { sessionId, messageId } = given;
+    if (!isStorable(sessionId)) return 'no_session';
+    const [others] = await this.#db
+      .select({ total: count() })
+      .from(feedback)
+      .where(and(eq(owner, ownerDid), eq(session, sessionId), ne(answer, messageId)));
+    if ((others?.total ?? 0) >= most) return 'full';
+    const row = { ...given, comment: said === undefined ? null : storableText(said) };
+    try {
+      await this.#db
+        .insert(feedback)
+        .values({ ...row, ownerDid })
+        .onConflictDoUpdate({ target: [owner, session, answer], set: row });
+      return 'kept';
+    } catch (error) {
+      if (errorCodeOf(error) === noSuchSession) return 'no_session';
+      throw error;
+    }
+  }
+
+  /** False if the owner has no feedback on that answer. */
+  async remove(ownerDid: string, sessionId: string, messageId: string): Promise<boolean> {
+    return (
+      isStorable(sessionId + messageId) &&
+      (await this.#remove(and(eq(owner, ownerDid), eq(session, sessionId), eq(answer, messageId)))) > 0
+    );
+  }
+
+  /** Newest first; empty for a session of another user. */
+  async ofSession(ownerDid: string, sessionId: string): Promise<Feedback[]> {
+    if (!isStorable(sessionId)) return [];
+    const rows = await this.#db
+      .select(told)
+      .from(feedback)
+      .where(and(eq(owner, ownerDid), eq(session, sessionId)))
+      .orderBy(desc(updatedAt), asc(answer))
+      .limit(feedbackLimits.ofSession);
+    return rows.map(withoutNulls);
+  }
+
+  /** All feedback of the owner, by session and answer; the rows that follow `after`. */
+  async list(
+    ownerDid: string,
+    { limit, after }: { readonly limit: number; readonly after?: Feedback | undefined },
+  ): Promise<Feedback[]> {
+    const isAfter = after && sql`(${session}, ${answer}) > (${after.sessionId}, ${after.messageId})`;
+    const rows = await this.#db
+      .select(told)
+      .from(feedback)
+      .where(and(eq(owner, ownerDid), isAfter))
+      .orderBy(asc(session), asc(answer))
+      .limit(limit);
+    return rows.map(withoutNulls);
+  }
+
+  /** Deletes all feedback of the owner. Returns its amount. */
+  removeAll(ownerDid: string): Promise<number> {
+    return this.#remove(eq(owner, ownerDid));
+  }
+
+  /** Feedback of all owners since `since`. */
+  async count(since: Date, comments: number): Promise<FeedbackCounts> {
+    const isRecent = gte(updatedAt, since);
+    const alike = await this.#db
+      .select({ rating, reasons, times: count() })
+      .from(feedback)
+      .where(isRecent)
+      .groupBy(rating, reasons);
+    const said = await this.#db
+      .select({ comment: sql<string>`${comment}`, rating, reasons, updatedAt })
+      .from(feedback)
+      .where(and(isRecent, isNotNull(comment)))
+      .orderBy(desc(updatedAt))
+      .limit(comments);
+    return { ...counted(alike), comments: said };
+  }
+
+  async #remove(which: SQL | undefined): Promise<number> {
+    const removed = await this.#db.delete(feedback).where(which).returning({ answer });
+    return removed.length;
+  }
 }

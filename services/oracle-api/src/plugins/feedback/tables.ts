@@ -1,8 +1,8 @@
 import type { PluginBoot } from '../api/plugin.js';
 import type { PluginMigration, PluginTables } from '../api/plugin-storage.js';
-import type { FeedbackStore } from './feedback-store.js';
+import { FeedbackStore } from './feedback-store.js';
+
 import type { FeedbackSettings } from './settings.js';
-import { sqlFeedbackStore } from './sql-feedback-store.js';
 
 /** Migrations of the tables in `schema.ts`. A released migration is never changed. */
 const migrations: readonly PluginMigration[] = [
@@ -29,7 +29,7 @@ const migrations: readonly PluginMigration[] = [
 export const tables: PluginTables<FeedbackStore> = {
   names: ['feedback'],
   migrations,
-  open: sqlFeedbackStore,
+  open: (db) => new FeedbackStore(db),
 };
 
 export type FeedbackBoot = PluginBoot<FeedbackSettings, FeedbackStore, 'sessions:read'>;

@@ -16,6 +16,7 @@ import { graceAfterAbort, type ReportFailure } from './plugin-isolation.js';
 import type { ActivePlugin } from './plugin-start.js';
 import { kvOf } from './state/plugin-kv.js';
 import type { PluginStateStore } from './state/plugin-state-store.js';
+
 import { capabilityTools, loadedBefore } from './tools/capabilities.js';
 import { ToolLimits } from './tools/check-and-call-tool.js';
 import { prepareTool } from './tools/prepare-tool.js';

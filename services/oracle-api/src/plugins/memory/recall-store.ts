@@ -1,7 +1,11 @@
 import type { FairSemaphoreOptions } from '@mlango/async/fair-semaphore';
 import type { MemoryRecord } from '@mlango/schemas/oracle-memories';
 import { admit } from '@mlango/service-kit/shared-pools';
+import { and, count, desc, eq, type SQL, sql } from 'drizzle-orm';
+import { isStorable, storableText, withoutNulls } from '../../store/database.js';
 import type { PluginBoot } from '../api/plugin.js';
+import type { PluginDatabase } from '../api/plugin-storage.js';
+import { memories } from './schema.js';
 
 /** A memory of a user: a fact about them, or an artifact that was made for them. */
 export interface Memory {
@@ -14,28 +18,6 @@ export interface Memory {
 
 /** Maximum number of memories of one user. */
 export const memoryLimit = 1_000;
-
-/**
- * Memories of users, across all of their sessions.
- *
- * Ownership: every call takes the owner's DID and sees only that owner's memories.
- * Search: finds memories with any word of the query in title or content, case-insensitively. More matches, and matches closer
- * together, rank higher.
- * Errors: rejects if the store is unreachable; no partial changes.
- */
-export interface RecallStore {
-  /** `full`: the user has `memoryLimit` memories. Concurrent calls may exceed the limit by one each. */
-  add(ownerDid: string, memory: Memory): Promise<'added' | 'full'>;
-  search(ownerDid: string, query: string, limit: number): Promise<Memory[]>;
-  /** Undefined if the owner has no such memory. */
-  find(ownerDid: string, memoryId: string): Promise<Memory | undefined>;
-  /** Newest first. `total` counts all of the owner's memories. */
-  list(ownerDid: string, page: { limit: number; offset: number }): Promise<{ memories: Memory[]; total: number }>;
-  /** False if the owner has no such memory. */
-  remove(ownerDid: string, memoryId: string): Promise<boolean>;
-  /** Deletes all memories of the owner. Returns their number. */
-  removeAll(ownerDid: string): Promise<number>;
-}
 
 /** A search ranks all memories of a user, up to 20 MB, so one search per user and two per process run at a time. */
 const searchPool: FairSemaphoreOptions<'user' | 'address'> = {
@@ -71,4 +53,88 @@ export function limitedSearch({
 /** A memory as returned to clients and the model. */
 export function recalled({ memoryId, createdAt, ...memory }: Memory): MemoryRecord {
   return { id: memoryId, ...memory, createdAt: createdAt.toISOString() };
+}
+
+const { memoryId, kind, title, content, createdAt } = memories;
+const told = { memoryId, kind, title, content, createdAt };
+
+/**
+ * Memories of users, across all of their sessions.
+ *
+ * Ownership: every call takes the owner's DID and sees only that owner's memories.
+ * Search: finds memories with any word of the query in title or content, case-insensitively. More matches, and matches closer
+ * together, rank higher.
+ * Errors: rejects if the store is unreachable; no partial changes.
+ */
+export class RecallStore {
+  readonly #db: PluginDatabase;
+
+  constructor(db: PluginDatabase) {
+    this.#db = db;
+  }
+
+  /** `full`: the user has `memoryLimit` memories. Concurrent calls may exceed the limit by one each. */
+  async add(ownerDid: string, { title, content, ...memory }: Memory): Promise<'added' | 'full'> {
+    if ((await this.#countOf(ownerDid)) >= memoryLimit) return 'full';
+    const texts = { title: title === undefined ? null : storableText(title), content: storableText(content) };
+    await this.#db.insert(memories).values({ ...memory, ownerDid, ...texts });
+    return 'added';
+  }
+
+  async search(ownerDid: string, query: string, limit: number): Promise<Memory[]> {
+    // Any of the words may match: `plainto_tsquery` accepts any text, but requires all words.
+    const wanted = sql`replace(plainto_tsquery('english', ${storableText(query)})::text, '&', '|')::tsquery`;
+    const rows = await this.#db
+      .select(told)
+      .from(memories)
+      .where(and(eq(memories.ownerDid, ownerDid), sql`${memories.words} @@ ${wanted}`))
+      .orderBy(desc(sql`ts_rank_cd(${memories.words}, ${wanted})`), desc(memories.position))
+      .limit(limit);
+    return rows.map(withoutNulls);
+  }
+
+  /** Undefined if the owner has no such memory. */
+  async find(ownerDid: string, id: string): Promise<Memory | undefined> {
+    if (!isStorable(id)) return undefined;
+    const [row] = await this.#db
+      .select(told)
+      .from(memories)
+      .where(and(eq(memories.ownerDid, ownerDid), eq(memoryId, id)));
+    return row && withoutNulls(row);
+  }
+
+  /** Newest first. `total` counts all of the owner's memories. */
+  async list(
+    ownerDid: string,
+    { limit, offset }: { limit: number; offset: number },
+  ): Promise<{ memories: Memory[]; total: number }> {
+    const rows = await this.#db
+      .select(told)
+      .from(memories)
+      .where(eq(memories.ownerDid, ownerDid))
+      .orderBy(desc(memories.position))
+      .limit(limit)
+      .offset(offset);
+    return { memories: rows.map(withoutNulls), total: await this.#countOf(ownerDid) };
+  }
+
+  /** False if the owner has no such memory. */
+  async remove(ownerDid: string, id: string): Promise<boolean> {
+    return isStorable(id) && (await this.#remove(and(eq(memories.ownerDid, ownerDid), eq(memoryId, id)))) > 0;
+  }
+
+  /** Deletes all memories of the owner. Returns their number. */
+  removeAll(ownerDid: string): Promise<number> {
+    return this.#remove(eq(memories.ownerDid, ownerDid));
+  }
+
+  async #countOf(ownerDid: string): Promise<number> {
+    const [row] = await this.#db.select({ total: count() }).from(memories).where(eq(memories.ownerDid, ownerDid));
+    return row?.total ?? 0;
+  }
+
+  async #remove(which: SQL | undefined): Promise<number> {
+    const removed = await this.#db.delete(memories).where(which).returning({ memoryId });
+    return removed.length;
+  }
 }

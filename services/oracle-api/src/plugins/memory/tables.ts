@@ -1,7 +1,6 @@
 import type { PluginBoot } from '../api/plugin.js';
 import type { PluginMigration, PluginTables } from '../api/plugin-storage.js';
-import type { RecallStore } from './recall-store.js';
-import { sqlRecallStore } from './sql-recall-store.js';
+import { RecallStore } from './recall-store.js';
 
 /** Migrations of the tables in `schema.ts`. A released migration is never changed. */
 const migrations: readonly PluginMigration[] = [
@@ -30,7 +29,7 @@ const migrations: readonly PluginMigration[] = [
 export const tables: PluginTables<RecallStore> = {
   names: ['memories'],
   migrations,
-  open: sqlRecallStore,
+  open: (db) => new RecallStore(db),
 };
 
 export type MemoryBoot = PluginBoot<Readonly<Record<string, unknown>>, RecallStore>;

@@ -1,19 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import { openTestStores } from '../../../test/stores.fixture.js';
 import { oracleWith } from '../api/oracle-with.fixture.js';
-import { memoryLimit, type RecallStore } from './recall-store.js';
+import type { RecallStore } from './recall-store.js';
+import { memoryLimit } from './recall-store.js';
+import { memories } from './schema.js';
 
 describe('remember', () => {
   it('refuses a memory above the limit, and explains that one must be forgotten first', async () => {
-    const { app, say, ownOf, did } = await oracleWith([]);
-    for (let index = 0; index < memoryLimit; index++) {
-      const memory = {
-        memoryId: `m-${index}`,
-        kind: 'fact',
-        content: `fact ${index}`,
-        createdAt: new Date(0),
-      } as const;
-      expect(await ownOf<RecallStore>('memory').add(did, memory)).toBe('added');
-    }
+    const stores = await openTestStores();
+    const { app, say, ownOf, did } = await oracleWith([], { stores });
+    const facts = Array.from({ length: memoryLimit }, (_, index) => ({
+      ...{ ownerDid: did, memoryId: `m-${index}`, kind: 'fact' as const, content: 'tea', createdAt: new Date(0) },
+    }));
+    await stores.db.insert(memories).values(facts);
     expect(await say('use the tool remember with {"content":"one more"}')).toContain(
       'Something must be forgotten first.',
     );

@@ -1,7 +1,8 @@
 import type { RunStatus } from '@mlango/schemas/oracle-events';
 import type { RunStart } from '../../runs/log/store.js';
 import type { RunRecord, RunRepository } from '../../runs/run-repository.js';
-import type { ConversationStore, StoredToolCall } from '../../store/sessions.js';
+import type { ConversationStore } from '../../store/conversation-store.js';
+import type { StoredToolCall } from '../../store/sessions.js';
 import { taskNotFound } from './errors.js';
 
 /** A run is a task, and a session its context. */

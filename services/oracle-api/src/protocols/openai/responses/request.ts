@@ -2,7 +2,8 @@ import { sendLimits } from '@mlango/schemas/oracle-send';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { ConversationStore, StoredMessage } from '../../../store/sessions.js';
+import type { ConversationStore } from '../../../store/conversation-store.js';
+import type { StoredMessage } from '../../../store/sessions.js';
 import { storableText } from '../../fields.js';
 import { archivedSession, inNewSession } from '../../sessions.js';
 import {

@@ -11,7 +11,8 @@ import type { ModelCatalog } from '../../../models/model-catalog.js';
 import type { RunStart } from '../../../runs/log/store.js';
 import { isLive } from '../../../runs/run.js';
 import type { RunRepository } from '../../../runs/run-repository.js';
-import type { ConversationStore } from '../../../store/sessions.js';
+import type { ConversationStore } from '../../../store/conversation-store.js';
+
 import { errorReplies } from '../errors.js';
 import { eventText, frameBefore, runEvents } from './events.js';
 import { type RunDeps, runRequest, startRun } from './request.js';

@@ -1,13 +1,14 @@
 import type { SqlDatabase } from '@mlango/service-kit/database';
+import { ConversationStore } from '../../store/conversation-store.js';
 import type * as schema from '../../store/oracle-schema.js';
-import { sqlConversationStore } from '../../store/sql-sessions.js';
+
 import { onDatabases } from '../api/on-databases.fixture.js';
-import { callStoreContract } from './call-store.contract.js';
+import { feedbackStoreContract } from './feedback-store.contract.js';
 import { tables } from './tables.js';
 
 onDatabases(tables, (name, own, db) =>
-  callStoreContract(name, () => {
-    const conversations = sqlConversationStore(db() as unknown as SqlDatabase<typeof schema>);
+  feedbackStoreContract(name, () => {
+    const conversations = new ConversationStore(db() as unknown as SqlDatabase<typeof schema>);
     return {
       store: own(),
       deleteSession: (...session) => conversations.deleteSession(...session),

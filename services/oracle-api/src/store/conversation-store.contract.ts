@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { ConversationStore } from './conversation-store.js';
 import { sessionChangeContract } from './session-change.contract.js';
-import type { ConversationStore, PlacedMessage, StoredMessage } from './sessions.js';
+import type { PlacedMessage, StoredMessage } from './sessions.js';
 import { turnPageContract } from './turn-page.contract.js';
 
 const start = new Date('2026-01-01T00:00:00.000Z').getTime();

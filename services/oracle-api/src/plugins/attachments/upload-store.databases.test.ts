@@ -1,13 +1,14 @@
 import type { SqlDatabase } from '@mlango/service-kit/database';
+import { ConversationStore } from '../../store/conversation-store.js';
 import type * as schema from '../../store/oracle-schema.js';
-import { sqlConversationStore } from '../../store/sql-sessions.js';
+
 import { onDatabases } from '../api/on-databases.fixture.js';
 import { tables } from './tables.js';
 import { uploadStoreContract } from './upload-store.contract.js';
 
 onDatabases(tables, (name, own, db) =>
   uploadStoreContract(name, () => {
-    const conversations = sqlConversationStore(db() as unknown as SqlDatabase<typeof schema>);
+    const conversations = new ConversationStore(db() as unknown as SqlDatabase<typeof schema>);
     return {
       store: own(),
       deleteSession: (...session) => conversations.deleteSession(...session),

@@ -1,10 +1,9 @@
 import { and, asc, eq, getTableColumns, inArray, isNull, or, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
-import type { KeptRows, OwnRow } from '../plugins/api/account-data.js';
+import { type KeptRows, type OwnedRows, type OwnRow, ownRows, rowsByKind } from '../plugins/api/account-data.js';
+import { lockCreation } from '../store/conversation-store.js';
 import type { OracleDatabase, StaleOracleDatabase } from '../store/database.js';
-import { type OwnedRows, ownRows, rowsByKind } from '../store/messages.js';
 import * as schema from '../store/oracle-schema.js';
-import { lockCreation } from '../store/sql-sessions.js';
 
 /** Result of a deletion: deleted and retained rows, and the sessions and runs to remove from Redis. */
 export interface ForgottenUser {
@@ -23,25 +22,35 @@ export interface ForgottenUser {
  * Memory: an export reads a few rows at a time.
  * Atomicity: `forget` is one transaction. Messages, sessions and runs of the owner are created before it, and deleted, or after it.
  * Failure: an unavailable store rejects and changes nothing.
+ * Exports read `stale`, which may be some seconds old.
  */
-export interface AccountDataStore {
-  export(ownerDid: string): AsyncIterable<OwnRow>;
-  /** Sessions with queued, running or suspended runs. */
-  busySessions(ownerDid: string): Promise<string[]>;
-  /** Deletes the newest messages in batches if the user has too many for one transaction. Returns the number. */
-  deleteNewest(ownerDid: string): Promise<number>;
-  /** `busy`, without a change, while a run of the owner is active. */
-  forget(ownerDid: string): Promise<ForgottenUser | 'busy'>;
-}
+export class AccountDataStore {
+  readonly #db: OracleDatabase;
+  readonly #stale: StaleOracleDatabase;
 
-/** Account data in Postgres or PGlite. Exports read `stale`, which may be some seconds old. */
-export function sqlAccountData(db: OracleDatabase, stale: StaleOracleDatabase = db): AccountDataStore {
-  return {
-    export: (ownerDid) => exportUser(stale, ownerDid),
-    busySessions: (ownerDid) => busySessions(db, ownerDid),
-    deleteNewest: (ownerDid) => deleteNewestMessages(db, ownerDid),
-    forget: (ownerDid) => forgetUser(db, ownerDid),
-  };
+  constructor(db: OracleDatabase, stale: StaleOracleDatabase = db) {
+    this.#db = db;
+    this.#stale = stale;
+  }
+
+  export(ownerDid: string): AsyncIterable<OwnRow> {
+    return exportUser(this.#stale, ownerDid);
+  }
+
+  /** Sessions with queued, running or suspended runs. */
+  busySessions(ownerDid: string): Promise<string[]> {
+    return busySessions(this.#db, ownerDid);
+  }
+
+  /** Deletes the newest messages in batches if the user has too many for one transaction. Returns the number. */
+  deleteNewest(ownerDid: string): Promise<number> {
+    return deleteNewestMessages(this.#db, ownerDid);
+  }
+
+  /** `busy`, without a change, while a run of the owner is active. */
+  forget(ownerDid: string): Promise<ForgottenUser | 'busy'> {
+    return forgetUser(this.#db, ownerDid);
+  }
 }
 
 const { sessions, messages, conversationSummaries, branchSummaries, runs, toolCalls, approvalRules } = schema;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { DelegationStore } from './delegations.js';
+import type { DelegationStore } from './delegation-store.js';
 
 /** Contract tests for every adapter of the port. */
 export function delegationStoreContract(name: string, open: () => DelegationStore): void {

@@ -6,14 +6,16 @@ import { createLogger } from '@mlango/service-kit/logging';
 import { freshDatabase, postgresUrl } from '@mlango/test-services/real-postgres';
 import { runsIntegration } from '@mlango/test-services/required';
 import { afterAll, beforeAll, describe } from 'vitest';
-import { ownDataStoreContract } from '../account/account-data.contract.js';
-import { sqlAccountData } from '../account/sql-account-data.js';
+import { ownDataStoreContract } from '../account/account-data-store.contract.js';
+import { AccountDataStore } from '../account/account-data-store.js';
 import { callRecordsContract } from '../agent/loop/call-records.contract.js';
 import { sqlCallRecords } from '../agent/loop/sql-call-records.js';
 import { apiKeyStoreContract } from '../identity/api-key-store.contract.js';
-import { sqlApiKeyStore } from '../identity/sql-api-key-store.js';
+import { ApiKeyStore } from '../identity/api-key-store.js';
+import { delegationStoreContract } from '../identity/delegation-store.contract.js';
+import { DelegationStore } from '../identity/delegation-store.js';
 import { pluginStateStoreContract } from '../plugins/host/state/plugin-state-store.contract.js';
-import { sqlPluginStateStore } from '../plugins/host/state/sql-plugin-state-store.js';
+import { PluginStateStore } from '../plugins/host/state/plugin-state-store.js';
 import { takeResultsContract } from '../protocols/tool-results.contract.js';
 import { endAnsweredContract } from '../runs/end-answered.contract.js';
 import { runRepositoryContract } from '../runs/run-repository.contract.js';
@@ -21,84 +23,82 @@ import { sqlRunRepository } from '../runs/sql-run-repository.js';
 import { usageOutboxContract } from '../runs/usage-outbox.contract.js';
 import { sqlUsageOutbox } from '../runs/usage-outbox.js';
 import { branchesContract } from './branches.contract.js';
+import { conversationStoreContract } from './conversation-store.contract.js';
+import { ConversationStore } from './conversation-store.js';
 import { migrationsFolder } from './database.js';
-import { delegationStoreContract } from './delegations.contract.js';
-import { sqlDelegationStore } from './delegations.js';
 import * as schema from './oracle-schema.js';
 import { preferencesStoreContract } from './preferences.contract.js';
-import { sqlPreferencesStore } from './preferences.js';
+import { PreferencesStore } from './preferences.js';
 import { messageRetentionContract } from './retention.contract.js';
-import { sqlMessageRetention } from './retention.js';
+import { MessageRetention } from './retention.js';
 import { messageSearchContract } from './search.contract.js';
-import { sqlMessageSearch } from './search.js';
-import { conversationStoreContract } from './sessions.contract.js';
-import { sqlConversationStore } from './sql-sessions.js';
+import { MessageSearch } from './search.js';
 import { summaryStoreContract } from './summaries.contract.js';
-import { sqlSummaryStore } from './summaries.js';
+import { SummaryStore } from './summaries.js';
 import { turnMemoryContract } from './turn-memory.contract.js';
-import { sqlTurnMemory } from './turn-memory.js';
+import { TurnMemory } from './turn-memory.js';
 
 /** Contracts of all stores on this database. */
 function contracts(name: string, opened: () => DatabaseConnection<typeof schema>): void {
-  conversationStoreContract(name, () => sqlConversationStore(opened().db));
-  takeResultsContract(name, () => sqlConversationStore(opened().db));
-  preferencesStoreContract(name, () => sqlPreferencesStore(opened().db));
-  pluginStateStoreContract(name, () => sqlPluginStateStore(opened().db));
-  apiKeyStoreContract(name, () => sqlApiKeyStore(opened().db));
-  delegationStoreContract(name, () => sqlDelegationStore(opened().db));
+  conversationStoreContract(name, () => new ConversationStore(opened().db));
+  takeResultsContract(name, () => new ConversationStore(opened().db));
+  preferencesStoreContract(name, () => new PreferencesStore(opened().db));
+  pluginStateStoreContract(name, () => new PluginStateStore(opened().db));
+  apiKeyStoreContract(name, () => new ApiKeyStore(opened().db));
+  delegationStoreContract(name, () => new DelegationStore(opened().db));
   const openTalks = () => {
     const { db } = opened();
-    return { conversations: sqlConversationStore(db), summaries: sqlSummaryStore(db) };
+    return { conversations: new ConversationStore(db), summaries: new SummaryStore(db) };
   };
   summaryStoreContract(name, openTalks);
   branchesContract(name, openTalks);
   messageSearchContract(name, () => {
     const { db } = opened();
-    return { conversations: sqlConversationStore(db), search: sqlMessageSearch(db) };
+    return { conversations: new ConversationStore(db), search: new MessageSearch(db) };
   });
   messageRetentionContract(name, () => {
     const { db } = opened();
     return {
-      retention: sqlMessageRetention(db),
-      conversations: sqlConversationStore(db),
-      summaries: sqlSummaryStore(db),
+      retention: new MessageRetention(db),
+      conversations: new ConversationStore(db),
+      summaries: new SummaryStore(db),
       runRepository: sqlRunRepository(db),
     };
   });
   ownDataStoreContract(name, () => {
     const { db } = opened();
     return {
-      store: sqlAccountData(db),
-      conversations: sqlConversationStore(db),
-      summaries: sqlSummaryStore(db),
+      store: new AccountDataStore(db),
+      conversations: new ConversationStore(db),
+      summaries: new SummaryStore(db),
       runRepository: sqlRunRepository(db),
       calls: sqlCallRecords(db),
-      preferences: sqlPreferencesStore(db),
-      delegations: sqlDelegationStore(db),
-      state: sqlPluginStateStore(db),
+      preferences: new PreferencesStore(db),
+      delegations: new DelegationStore(db),
+      state: new PluginStateStore(db),
     };
   });
   runRepositoryContract(name, () => {
     const { db } = opened();
-    return { runRepository: sqlRunRepository(db), conversations: sqlConversationStore(db) };
+    return { runRepository: sqlRunRepository(db), conversations: new ConversationStore(db) };
   });
   endAnsweredContract(name, () => {
     const { db } = opened();
-    return { runRepository: sqlRunRepository(db), conversations: sqlConversationStore(db) };
+    return { runRepository: sqlRunRepository(db), conversations: new ConversationStore(db) };
   });
   turnMemoryContract(name, () => {
     const { db } = opened();
     const talks = openTalks();
-    return { ...talks, memory: sqlTurnMemory(db, talks), preferences: sqlPreferencesStore(db) };
+    return { ...talks, memory: new TurnMemory(db, talks), preferences: new PreferencesStore(db) };
   });
   usageOutboxContract(name, () => {
     const { db } = opened();
-    const [runRepository, conversations] = [sqlRunRepository(db), sqlConversationStore(db)];
+    const [runRepository, conversations] = [sqlRunRepository(db), new ConversationStore(db)];
     return { runRepository, conversations, usageOutbox: sqlUsageOutbox(db) };
   });
   callRecordsContract(name, () => {
     const { db } = opened();
-    const conversations = sqlConversationStore(db);
+    const conversations = new ConversationStore(db);
     return {
       records: sqlCallRecords(db),
       addRun: async (run) => {

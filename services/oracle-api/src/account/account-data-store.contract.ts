@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { CallRecords } from '../agent/loop/call-records.js';
+import type { DelegationStore } from '../identity/delegation-store.js';
 import type { PluginStateStore } from '../plugins/host/state/plugin-state-store.js';
 import type { RunRepository } from '../runs/run-repository.js';
-import type { DelegationStore } from '../store/delegations.js';
+import type { ConversationStore } from '../store/conversation-store.js';
 import type { PreferencesStore } from '../store/preferences.js';
-import type { ConversationStore } from '../store/sessions.js';
 import type { SummaryStore } from '../store/summaries.js';
-import type { AccountDataStore } from './sql-account-data.js';
+import type { AccountDataStore } from './account-data-store.js';
 
 export interface OwnDataSetting {
   readonly store: AccountDataStore;
