@@ -72,8 +72,8 @@ describe('a question by phone', () => {
     world.model.answer = async () => 'Yes.';
     await chiku.dial();
     await chiku.type('1');
-    for (let asked = 1; asked <= 4; asked++) {
-      expect(await chiku.type(`Question ${asked}?`)).toMatch(/^CON Yes\./);
+    for (let question = 1; question <= 4; question++) {
+      expect(await chiku.type(`Question ${question}?`)).toMatch(/^CON Yes\./);
       await chiku.type('1');
     }
     expect(await chiku.type('Question 5?')).toMatch(/^CON You have asked as many questions today/);
@@ -101,15 +101,16 @@ describe('a failure', () => {
     const opened = new Promise<void>((resolve) => {
       open = resolve;
     });
-    world.model.answer = async (asked) => (asked.includes('Killed?') ? opened.then(() => 'Still here.') : 'A title');
+    world.model.answer = async (question) =>
+      question.includes('Killed?') ? opened.then(() => 'Still here.') : 'A title';
     const dina = impatientPhone('+254711000005');
     expect(await sendOneQuestion(dina, 'Killed?')).toContain('1. See the answer');
     await impatient.end('SIGKILL');
     impatient = await startImpatient();
     open();
     await vi.waitFor(async () => expect(await dina.dial()).toMatch(/^CON Still here\./), { timeout: 60_000 });
-    const asked = world.model.requests.filter((body) => /"role":"user","content":[^}]*Killed\?/.test(body));
-    expect(asked.filter((body) => body.includes('simple phone'))).toHaveLength(1);
+    const question = world.model.requests.filter((body) => /"role":"user","content":[^}]*Killed\?/.test(body));
+    expect(question.filter((body) => body.includes('simple phone'))).toHaveLength(1);
   }, 120_000);
 
   it('an unavailable oracle: a clear text, and no question is sent later', async () => {

@@ -54,8 +54,8 @@ useApp();
 
 it('every screen that a dial can reach is tested in this file', () => {
   // The resume offer needs an earlier session, the waiting screen a slow effect, and a closing screen takes no input.
-  const elsewhere = ['closed', 'resumeOffer', 'working'];
-  const reachable = Object.keys(defaultFlow.screens).filter((state) => !elsewhere.includes(state));
+  const otherScreens = ['closed', 'resumeOffer', 'working'];
+  const reachable = Object.keys(defaultFlow.screens).filter((state) => !otherScreens.includes(state));
   expect(Object.keys(ways).toSorted()).toEqual(reachable.toSorted());
 });
 

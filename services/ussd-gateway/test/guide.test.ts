@@ -97,11 +97,11 @@ describe('the guide "add a menu", executed literally', () => {
   it('plays the recorded dialogue as a test, without a gateway', async () => {
     const before = await run([terminal, 'test', copy.folder]);
     expect(before.output).toContain('look-up-an-entity.txt: Look up an entity (6 screens)\n');
-    expect(before).toMatchObject({ code: 1, output: expect.stringContaining('2 of 4 dialogues go as they') });
+    expect(before).toMatchObject({ code: 1, output: expect.stringContaining('2 of 4 transcripts pass') });
     const [command = ''] = /^sed .*$/m.exec(readFileSync(join(root, 'docs/guides/add-a-menu.md'), 'utf8')) ?? [];
     execFileSync('bash', ['-c', command.replaceAll('my-flows', copy.folder)]);
     const after = await run([terminal, 'test', copy.folder]);
-    expect(after).toMatchObject({ code: 0, output: expect.stringContaining('4 of 4 dialogues go as they') });
+    expect(after).toMatchObject({ code: 0, output: expect.stringContaining('4 of 4 transcripts pass') });
   });
 
   /** Mistakes in `flow.yaml`, by their name in the guide. */
@@ -160,7 +160,7 @@ describe('the guide "add a menu", executed literally', () => {
         expect(problems).toContainEqual({
           file: expect.stringMatching(/^(flow|texts\/\w+)\.yaml$/),
           line: expect.any(Number),
-          reason,
+          says: reason,
         });
         for (const { line } of problems) expect(line).toBeGreaterThan(1);
       } finally {

@@ -36,8 +36,8 @@ describe('the guide "open at certain hours"', () => {
       ...readFileSync(new URL(`../../../docs/guides/${guide}`, import.meta.url), 'utf8').matchAll(
         /^\| `([^|]+)` \| `([^|]+)` \|$/gm,
       ),
-    ].map(([, wrong = '', says = '']) => ({ wrong, says })),
-  )('names file and line of $wrong', ({ wrong, says }) => {
+    ].map(([, wrong = '', message = '']) => ({ wrong, message })),
+  )('names file and line of $wrong', ({ wrong, message }) => {
     const broken = new FlowsCopy();
     try {
       for (const step of readGuide(guide)) broken.follow({ ...step, text: step.text.replace(/hours: \{.*?\}/, wrong) });
@@ -47,7 +47,7 @@ describe('the guide "open at certain hours"', () => {
       expect(problems.map(({ file, line: at, says: problem }) => `${file}:${at} ${problem}`)).toEqual([
         expect.stringMatching(new RegExp(`^flow.yaml:${line} .*`)),
       ]);
-      expect(problems[0]?.says).toContain(says);
+      expect(problems[0]?.says).toContain(message);
     } finally {
       broken.remove();
     }

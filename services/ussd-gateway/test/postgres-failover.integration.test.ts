@@ -2,8 +2,8 @@ import { type FaultProxy, startFaultProxy } from '@mlango/test-services/fault-pr
 import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
 import { canStartPostgres, type PostgresPair, startPostgresPair } from '@mlango/test-services/servers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { areWell, endDoors, startDoors } from './support/both-doors.js';
-import { callAtBoth } from './support/call-at-both.js';
+import { areWell, endServices, startServices } from './support/both-services.js';
+import { callBothServices } from './support/call-both-services.js';
 import { freshFolder } from './support/fresh-folder.js';
 import { countCustomers, countTalks } from './support/stored-text.js';
 
@@ -22,7 +22,7 @@ describe.skipIf(!canStartPostgres || redisUrl === undefined)('a killed primary',
     address.port = String(proxy.port);
   });
   afterEach(async () => {
-    await endDoors();
+    await endServices();
     await Promise.all([proxy.close(), pair.remove(), redis.drop()]);
   });
 
@@ -34,21 +34,21 @@ describe.skipIf(!canStartPostgres || redisUrl === undefined)('a killed primary',
     async (_, urlOf) => {
       // Both services share a database.
       const stores = { DATABASE_URL: urlOf(), DATABASE_READ_URL: pair.url, REDIS_URL: redis.url };
-      const doors = await startDoors(2, freshFolder(), stores);
+      const services = await startServices(2, freshFolder(), stores);
       let over = false;
-      const calls = callAtBoth(doors, () => over);
+      const calls = callBothServices(services, () => over);
       await calls.goOn();
       await pair.primary.kill();
       // A refused caller gets the documented reply: any other one fails the call.
       await vi.waitFor(() => expect(calls.refusals.count).toBeGreaterThan(20), SOON);
-      expect(await areWell(doors)).toBe(false);
+      expect(await areWell(services)).toBe(false);
       await pair.standby.promote();
       proxy.moveTo(portOf(pair.standby.url));
       proxy.reset();
       await calls.goOn();
       over = true;
       await calls.done;
-      await vi.waitFor(async () => expect(await areWell(doors)).toBe(true), SOON);
+      await vi.waitFor(async () => expect(await areWell(services)).toBe(true), SOON);
 
       expect(new Set(calls.answers)).toEqual(new Set(['1 2 3']));
       expect(new Set(calls.ids).size).toBe(calls.ids.length);
@@ -58,8 +58,8 @@ describe.skipIf(!canStartPostgres || redisUrl === undefined)('a killed primary',
       await vi.waitFor(async () => {
         const talks = await countTalks(pair.standby.url);
         expect(talks.map((talk) => talk['answered'])).toEqual(once);
-        const asked = talks.reduce((sum, talk) => sum + Number(talk['asked']), 0);
-        expect(asked).toBe(once.length + calls.refusals.askedAgain);
+        const questions = talks.reduce((sum, talk) => sum + Number(talk['asked']), 0);
+        expect(questions).toBe(once.length + calls.refusals.regenerated);
       }, SOON);
     },
     180_000,

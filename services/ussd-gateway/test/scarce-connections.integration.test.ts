@@ -8,8 +8,8 @@ import {
   startSmallPostgres,
 } from '@mlango/test-services/servers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { areWell, type Doors, endDoors, startDoors } from './support/both-doors.js';
-import { callAtBoth } from './support/call-at-both.js';
+import { areWell, type BothServices, endServices, startServices } from './support/both-services.js';
+import { callBothServices } from './support/call-both-services.js';
 import { freshFolder } from './support/fresh-folder.js';
 import { countCustomers } from './support/stored-text.js';
 
@@ -29,35 +29,35 @@ describe.skipIf(!isPossible)('on a Postgres of twelve connections', () => {
     await small.admin.unsafe('create database service owner service');
   });
   afterEach(async () => {
-    await endDoors();
+    await endServices();
     await redis.drop();
   });
   afterAll(() => small.remove());
 
-  async function expectAllWell(doors: Doors, { ids, answers }: ReturnType<typeof callAtBoth>) {
-    await vi.waitFor(async () => expect(await areWell(doors)).toBe(true), SOON);
+  async function expectAllWell(services: BothServices, { ids, answers }: ReturnType<typeof callBothServices>) {
+    await vi.waitFor(async () => expect(await areWell(services)).toBe(true), SOON);
     expect(new Set(answers)).toEqual(new Set(['1 2 3']));
     expect(new Set(ids).size).toBe(ids.length);
     expect(await countCustomers(small.url)).toBe(ids.length);
   }
 
   it('four replicas with pools of up to forty serve all callers correctly', async () => {
-    const doors = await startDoors(2, freshFolder(), { DATABASE_URL: small.url, REDIS_URL: redis.url });
-    const calls = callAtBoth(doors, (turns) => turns === 4);
+    const services = await startServices(2, freshFolder(), { DATABASE_URL: small.url, REDIS_URL: redis.url });
+    const calls = callBothServices(services, (turns) => turns === 4);
     await calls.done;
-    await expectAllWell(doors, calls);
+    await expectAllWell(services, calls);
   }, 120_000);
 
   it('four replicas start without a free connection, and recover once there are some', async () => {
     await small.admin.unsafe('alter role service connection limit 0');
-    const doors = await startDoors(2, freshFolder(), { DATABASE_URL: small.url, REDIS_URL: redis.url });
-    expect(await areWell(doors)).toBe(false);
-    const calls = callAtBoth(doors, (turns) => turns === 1);
+    const services = await startServices(2, freshFolder(), { DATABASE_URL: small.url, REDIS_URL: redis.url });
+    expect(await areWell(services)).toBe(false);
+    const calls = callBothServices(services, (turns) => turns === 1);
     await vi.waitFor(() => expect(calls.refusals.count).toBeGreaterThan(0), SOON);
     expect(calls.answers).toEqual([]);
     await small.admin.unsafe('alter role service connection limit -1');
     await calls.done;
-    await expectAllWell(doors, calls);
+    await expectAllWell(services, calls);
   }, 120_000);
 
   // A skipped part within a skipped whole would count as cut off.
@@ -70,9 +70,9 @@ describe.skipIf(!isPossible)('on a Postgres of twelve connections', () => {
 
     it('replicas serve all callers correctly while it restarts', async () => {
       const stores = { DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: small.url, REDIS_URL: redis.url };
-      const doors = await startDoors(2, freshFolder(), stores);
+      const services = await startServices(2, freshFolder(), stores);
       let over = false;
-      const calls = callAtBoth(doors, () => over);
+      const calls = callBothServices(services, () => over);
       for (const restart of [() => pooler.restart(), () => pooler.kill().then(() => pooler.restart())]) {
         await calls.goOn();
         await restart();
@@ -80,7 +80,7 @@ describe.skipIf(!isPossible)('on a Postgres of twelve connections', () => {
       await calls.goOn();
       over = true;
       await calls.done;
-      await expectAllWell(doors, calls);
+      await expectAllWell(services, calls);
       // There are no connections besides those of the pooler: migrations are done.
       const held = [...(await small.connections()).values()].reduce((sum, count) => sum + count, 0);
       expect(held).toBeLessThanOrEqual(4);

@@ -69,7 +69,7 @@ describe('the handset in the terminal', { timeout: 120_000 }, () => {
     const folder = freshFolder();
     cpSync(shippedFlows, folder, { recursive: true });
     const sound = await run(['test', folder]);
-    expect(sound).toMatchObject({ code: 0, err: '', out: expect.stringContaining('3 of 3 dialogues go as they are') });
+    expect(sound).toMatchObject({ code: 0, err: '', out: expect.stringContaining('3 of 3 transcripts pass') });
     const texts = join(folder, 'default/texts/en.yaml');
     writeFileSync(texts, readFileSync(texts, 'utf8').replace('pricing: Pricing', 'pricing: Prices'));
     const changed = await run(['test', join(folder, 'default')]);
@@ -103,7 +103,7 @@ describe('the handset in the terminal', { timeout: 120_000 }, () => {
     save('clinic', { 'right.txt': welcome('*384*1#', 'Afya') });
     save('shop', { 'right.txt': welcome('*384*7#', 'Duka') });
     const sound = await run(['test', folder, '--name', 'Duka']);
-    expect(sound).toMatchObject({ code: 0, out: expect.stringContaining('2 of 2 dialogues go as they are written') });
+    expect(sound).toMatchObject({ code: 0, out: expect.stringContaining('2 of 2 transcripts pass') });
     save('shop', { 'nobody.txt': welcome('*384#', 'Duka'), 'other.txt': welcome('*384*1#', 'Afya') });
     const strange = await run(['test', folder]);
     expect(strange).toMatchObject({
@@ -157,7 +157,7 @@ describe('the handset in the terminal', { timeout: 120_000 }, () => {
     writeFileSync(earlier, readFileSync(earlier, 'utf8').replace('version: 2', 'version: 1'));
     const some = await run(['test', folder]);
     expect(some.out).toMatch(/^- \S+default@1\/transcripts is skipped: no dial begins on an earlier version$/m);
-    expect(some).toMatchObject({ code: 1, out: expect.stringContaining('3 of 5 dialogues go as they are written') });
+    expect(some).toMatchObject({ code: 1, out: expect.stringContaining('3 of 5 transcripts pass') });
     expect(some.out).toMatch(/^- \S+notes\.md is skipped: a dialogue is a file \*\.txt$/m);
     expect(some.out).toMatch(/latin\.txt: cannot be read\n {2}line 1, "":\n {4}is not UTF-8: save the file as UTF-8/);
     expect(some.out).toMatch(/blanks\.txt: cannot be read\n {2}line 4, "\| Welcome":\n {4}this line ends with blanks/);

@@ -27,9 +27,9 @@ onDatabases((name, database) => {
     };
     const read = (tenant = 'shop', time: object = {}) =>
       store.read(tenant, { fromHour: 0, toHour: 1000, firstOpenSlot: 0, ...time });
-    const sums = async (...given: Parameters<typeof read>) =>
+    const sums = async (...args: Parameters<typeof read>) =>
       Object.fromEntries(
-        (await read(...given)).map(({ toScreen, measure, count }) => [`${toScreen} ${measure}`, count]),
+        (await read(...args)).map(({ toScreen, measure, count }) => [`${toScreen} ${measure}`, count]),
       );
 
     beforeEach(async () => {

@@ -15,8 +15,8 @@ export interface CountedTime {
 const retentionHours = 24 * 8;
 
 const key = sql.raw('tenant, hour, flow, version, from_screen, to_screen, measure, bucket');
-const givenKey = sql.raw('tenant, hour, flow, version, "fromScreen", "toScreen", measure, bucket');
-const givenRow = sql.raw(
+const jsonKey = sql.raw('tenant, hour, flow, version, "fromScreen", "toScreen", measure, bucket');
+const jsonRow = sql.raw(
   `tenant text, hour int, flow text, version int, "fromScreen" text, "toScreen" text, measure text, bucket int, count int`,
 );
 
@@ -38,9 +38,9 @@ export class SqlScreenCounts {
         returning 1
       )
       insert into ${screenCounts} (${key}, count)
-      select ${givenKey}, count from jsonb_to_recordset(${JSON.stringify(counts)}::jsonb) as given(${givenRow})
+      select ${jsonKey}, count from jsonb_to_recordset(${JSON.stringify(counts)}::jsonb) as given(${jsonRow})
       where exists (select from batch)
-      order by ${givenKey}
+      order by ${jsonKey}
       on conflict (${key}) do update set count = ${screenCounts}.count + excluded.count`);
   }
 

@@ -58,7 +58,7 @@ export function testFlows(args: readonly string[]): number {
     return 1;
   }
   const right = played.filter(({ failed }) => failed === undefined).length;
-  process.stdout.write(`${[...lines, `${right} of ${played.length} dialogues go as they are written`].join('\n')}\n`);
+  process.stdout.write(`${[...lines, `${right} of ${played.length} transcripts pass`].join('\n')}\n`);
   return right === played.length ? 0 : 1;
 }
 

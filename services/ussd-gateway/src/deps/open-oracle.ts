@@ -38,7 +38,7 @@ export function phoneIdentitiesOf(config: Config, keyring: Keyring, db: OraclePa
 
 /** Opens the client of the oracle, and the links between phones and persons. */
 export function openOracle(url: string, config: Config, { keyring, db, counts, metrics, notify }: OracleParts) {
-  const asked = metrics.counter({
+  const questions = metrics.counter({
     name: 'ussd_oracle_questions_total',
     help: 'Questions to the oracle by result: answered, limited, refused, unanswered.',
     labelNames: ['result'],
@@ -50,7 +50,7 @@ export function openOracle(url: string, config: Config, { keyring, db, counts, m
   const acts = runOracleActs({
     ...{ oracle, identities, store, links: linkStore, questionsPerDay: config.ORACLE_QUESTIONS_PER_DAY },
     newPhones: allowance({ store: counts, name: 'questions-of-new-phones', ...newPhonesPerDay }),
-    onAsked: (result) => asked.inc({ result }),
+    onAsked: (result) => questions.inc({ result }),
   });
   const tries = allowance({ store: counts, name: 'typed-codes', ...typedCodes });
   const links = new PhoneLinks({ store: linkStore, identities, codes: linkCodes(keyring), tries, randomBytes, notify });

@@ -105,10 +105,10 @@ services:
 
   it('reads and checks only changed flows again', () => {
     const folder = servicesFolder("services:\n  default: {}\n  shop: { codes: ['*1#'] }\n", ['default', 'shop']);
-    const kept = new Map<string, FlowSource>();
+    const saved = new Map<string, FlowSource>();
     const sound = {
-      find: (key: string) => kept.get(key),
-      keep: (key: string, source: FlowSource) => kept.set(key, source),
+      find: (key: string) => saved.get(key),
+      keep: (key: string, source: FlowSource) => saved.set(key, source),
     };
     const flows = () => {
       const { services = [] } = { services: undefined, ...readTenants(folder, { appName: 'Mlango' }, sound) };

@@ -70,7 +70,7 @@ export function readTenants(folder: string, deployment: Deployment, sound?: Soun
     ...Object.entries(services).flatMap(([id, { flow = id }]) =>
       !hasFile || existsSync(join(folder, flow))
         ? []
-        : [refused([id, 'flow'], `there is no folder "${flow}" beside this file`)],
+        : [refused([id, 'flow'], `there is no folder "${flow}" next to this file`)],
     ),
   ];
   if (problems.length > 0) return { problems };

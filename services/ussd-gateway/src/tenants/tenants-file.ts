@@ -28,30 +28,28 @@ const limits = z
       .default(20_000)
       .describe('Live at one time, over all processes; counted once a second'),
   })
-  .describe('What it may take, so that the others have the rest; not limited where it is the only one');
+  .describe('Its share of the capacity; a single service has no limits');
 export type TenantLimits = z.output<typeof limits>;
 
 const service = z
   .strictObject({
-    codes: z.array(codes).min(1).max(1000).optional().describe('What is dialled to reach it'),
-    flow: folder.optional().describe('The folder of its flow; without it the one of its own name'),
+    codes: z.array(codes).min(1).max(1000).optional().describe('The service codes that callers dial'),
+    flow: folder.optional().describe('The folder of its flow; by default its own name'),
     name: z
       .string()
       .regex(/^[^\p{Control}]{1,40}$/u, 'must be 1 to 40 characters')
       .optional()
-      .describe('What screens call it; without it what APP_NAME says'),
-    languages: z.array(language).min(1).optional().describe('Of those of the flow; all of them without it'),
+      .describe('Its name on screens; by default APP_NAME'),
+    languages: z.array(language).min(1).optional().describe('The offered languages of the flow; by default all'),
     limits: limits.prefault({}),
     operatorTokenSha256: z
       .string()
       .regex(/^[0-9a-f]{64}$/, 'must be the SHA-256 of the token as 64 hex digits: printf %s "$TOKEN" | sha256sum')
       .optional()
-      .describe(
-        'Of the token that opens the operator routes of this service alone; a random one, for it can be guessed else',
-      ),
-    defaultLanguage: language.optional().describe('The one of who has chosen none; what the flow says without it'),
+      .describe('SHA-256 of a random token that opens the operator routes of this service alone'),
+    defaultLanguage: language.optional().describe('For callers who have chosen none; by default that of the flow'),
   })
-  .describe('A service: what is dialled, and what is served then');
+  .describe('A service: its codes and its flow');
 export type TenantEntry = z.output<typeof service>;
 
 const maxTenants = 100;

@@ -46,12 +46,12 @@ describe('a transcript played without a gateway', () => {
     [
       'has an invalid result',
       (text) => text.replace('→ paid', '→ won'),
-      '"pay" comes to one of pending, paid, refused, unanswered',
+      'the result of "pay" is one of pending, paid, refused, unanswered',
     ],
     [
       'has a pending query',
       (text) => text.replace('→ found fee=3', '→ pending'),
-      '"quote" comes to one of found, unanswered',
+      'the result of "quote" is one of found, unanswered',
     ],
     [
       'has an unknown fact',

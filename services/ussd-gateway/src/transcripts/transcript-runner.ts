@@ -141,7 +141,8 @@ export class TranscriptRunner {
     const can = resultsOf(operation);
     const answer = this.#answers.shift();
     if (answer?.operation !== use.effect) throw new UnansweredError(use.effect, operation);
-    if (!can.includes(answer.result)) throw new UnplayableError(`"${use.effect}" comes to one of ${can.join(', ')}`);
+    if (!can.includes(answer.result))
+      throw new UnplayableError(`the result of "${use.effect}" is one of ${can.join(', ')}`);
     if (answer.result === 'pending' && operation.kind === 'act') return undefined;
     const declared = operation.results[answer.result] ?? {};
     const unknown = Object.keys(answer.facts).find((name) => !Object.hasOwn(declared, name));

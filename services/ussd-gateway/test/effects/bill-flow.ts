@@ -17,7 +17,7 @@ const findBills: Query = {
   kind: 'query',
   results: { found: {}, empty: {}, unanswered: {} },
   lists: { found: bills },
-  run: () => Promise.reject(new Error('asked by the world alone')),
+  run: () => Promise.reject(new Error('only the test answers this query')),
 };
 
 const menu = (screen: Partial<MenuScreen>): MenuScreen => ({
@@ -103,7 +103,7 @@ const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 /** A back end with different bills for every query, in number, order, names and amounts. */
 export function otherBillsEachTime(random: Random): Served {
   let questions = 0;
-  const ask: Served['ask'] = (die) => async () => {
+  const query: Served['query'] = (die) => async () => {
     const question = ++questions;
     await wait(random.pick([0, 0, 20, 900]));
     if (random.chance(0.1)) {
@@ -118,5 +118,5 @@ export function otherBillsEachTime(random: Random): Served {
     }));
     return items.length === 0 ? { result: 'empty' } : { result: 'found', lists: { bills: items } };
   };
-  return { flow: billFlow, ask };
+  return { flow: billFlow, query };
 }

@@ -29,10 +29,10 @@ const now = () => Date.now();
 export interface Served {
   readonly flow: Flow;
   /** @param die ends the calling process. */
-  readonly ask: (die: () => void) => Outside['runQuery'];
+  readonly query: (die: () => void) => Outside['runQuery'];
 }
 
-const paying: Served = { flow: payFlow, ask: () => () => Promise.reject(new Error('nothing is asked here')) };
+const paying: Served = { flow: payFlow, query: () => () => Promise.reject(new Error('this flow has no query')) };
 
 /** One process of the gateway. Once it is dead, its remaining actions have no visible effect. */
 class Replica {
@@ -41,7 +41,7 @@ class Replica {
   readonly #taker: HopDeps;
   readonly #looking: NodeJS.Timeout;
 
-  constructor(world: PayWorld, { flow, ask }: Served, pay: (replica: Replica) => Effect) {
+  constructor(world: PayWorld, { flow, query }: Served, pay: (replica: Replica) => Effect) {
     const intents = this.#seen<IntentStore>(() => world.unsteadyIntents());
     this.#acts = new EffectRunner({ store: intents, effects: { pay: pay(this) }, seal: inputSeal(keyring), logger });
     const acts = this.#acts;
@@ -56,7 +56,7 @@ class Replica {
         outside: {
           acts,
           checks: {},
-          runQuery: ask(() => this.die()),
+          runQuery: query(() => this.die()),
           findCaller: callerFinder({
             find: this.#seen(() => world.callers).find,
             clock: now,
@@ -91,7 +91,7 @@ class Replica {
       get: (_, name) => {
         return (...args: unknown[]) =>
           this.#unlessDead(() => {
-            const target = store() as Record<string | symbol, (...given: unknown[]) => Promise<unknown>>;
+            const target = store() as Record<string | symbol, (...args: unknown[]) => Promise<unknown>>;
             return target[name]?.(...args) ?? Promise.reject(new Error(`no ${String(name)}`));
           });
       },
@@ -172,7 +172,7 @@ export class PayWorld {
     return new Proxy(intents, {
       get: (_, name) => {
         if (name !== 'begin') {
-          const target = intents as unknown as Record<string | symbol, (...given: unknown[]) => Promise<unknown>>;
+          const target = intents as unknown as Record<string | symbol, (...args: unknown[]) => Promise<unknown>>;
           return (...args: unknown[]) => unsteady(async () => target[name]?.(...args));
         }
         return (...args: Parameters<IntentStore['begin']>) =>

@@ -35,7 +35,7 @@ export class Payer {
       if (outcome !== undefined) return outcome;
       reply = await this.#goOn(reply);
     }
-    throw new Error('never told what became of it');
+    throw new Error('no outcome was shown');
   }
 
   async #goOn(reply: string): Promise<string> {

@@ -112,7 +112,7 @@ describe('an aggregator with addresses', () => {
 });
 
 describe.each(aggregatorIds)('every endpoint of %s', (id) => {
-  const { endpoints: doors } = aggregators[id](aggregatorRules);
+  const { endpoints } = aggregators[id](aggregatorRules);
 
   it.each([
     ['SECRET', secret],
@@ -125,9 +125,9 @@ describe.each(aggregatorIds)('every endpoint of %s', (id) => {
       };
     }
     app = await openTestApp({ env: { [`AGGREGATOR_${id.toUpperCase()}_${setting}`]: value }, store });
-    const statusOf = async ({ method, path }: (typeof doors)[number]) =>
+    const statusOf = async ({ method, path }: (typeof endpoints)[number]) =>
       (await app.inject({ method, url: path.replace(':sessionId', 's') })).statusCode;
-    for (const endpoint of doors)
+    for (const endpoint of endpoints)
       expect({ path: endpoint.path, status: await statusOf(endpoint) }).toMatchObject({ status: 403 });
     const others = aggregatorIds.filter((other) => other !== id);
     for (const other of others) {

@@ -54,8 +54,8 @@ describe('a callback of a webhook', () => {
     readonly atMs?: number;
     readonly to?: string;
   }
-  const call = (told: object, { body, change = {}, atMs = Date.now(), to = 'money' }: Sent = {}) => {
-    const text = JSON.stringify({ intent, ...told });
+  const call = (report: object, { body, change = {}, atMs = Date.now(), to = 'money' }: Sent = {}) => {
+    const text = JSON.stringify({ intent, ...report });
     const headers = { 'content-type': 'application/json', ...signMessage([key], 'message-1', atMs, text), ...change };
     return app.inject({ method: 'POST', url: `/api/ussd/callbacks/${to}`, headers, payload: body ?? text });
   };
@@ -65,8 +65,8 @@ describe('a callback of a webhook', () => {
   it('stores the outcome, which the phone then shows', async () => {
     expect((await call({ status: 'pending' })).json()).toEqual({ result: 'pending' });
     expect((await sendHop(app, '1*250*1')).text).toBe(working);
-    const told = await call(paid);
-    expect({ status: told.statusCode, body: told.json() }).toEqual({ status: 200, body: { result: 'taken' } });
+    const report = await call(paid);
+    expect({ status: report.statusCode, body: report.json() }).toEqual({ status: 200, body: { result: 'taken' } });
     const calls = server.received.length;
     expect((await sendHop(app, '1*250*1*1')).text).toBe(receipt);
     expect(server.received).toHaveLength(calls);
@@ -90,8 +90,8 @@ describe('a callback of a webhook', () => {
     ['a list as facts', { ...paid, facts: ['R-1'] }],
     ['undeclared facts', { ...paid, facts: { other: { a: [1] }, reference: 'R-1' } }],
     ['an invalid polling time', { ...paid, askAgainSeconds: null }],
-  ])('stays definite with %s', async (_what, told) => {
-    expect((await call(told)).json()).toEqual({ result: 'taken' });
+  ])('stays definite with %s', async (_what, report) => {
+    expect((await call(report)).json()).toEqual({ result: 'taken' });
     expect((await sendHop(app, '1*250*1')).text).toMatch(/^END Paid 250\. Reference (R-1|-)$/);
   });
 
@@ -159,8 +159,8 @@ describe('a callback of a webhook', () => {
 
   it.each([{ status: 'done', outcome: 'won' }, { status: 'over' }, { status: 'done', outcome: 'paid', intent: 7 }])(
     'that is unusable is refused: %j',
-    async (told) => {
-      expect((await call(told)).statusCode).toBe(400);
+    async (report) => {
+      expect((await call(report)).statusCode).toBe(400);
       expect((await sendHop(app, '1*250*1')).text).toBe(working);
     },
   );

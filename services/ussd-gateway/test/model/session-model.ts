@@ -95,7 +95,7 @@ export class SessionModel {
 
   #press(input: string, texts: string[], nowMs: number): Expected {
     const known = this.#known;
-    if (known === undefined) throw new Error('nobody is there to press a key');
+    if (known === undefined) throw new Error('there is no session');
     const isTurned =
       (input === '98' && /^98\. More$/m.test(known.reply)) || (input === '99' && /^99\. /m.test(known.reply));
     if (isTurned) {

@@ -68,8 +68,8 @@ export class Subscriber {
 
   #nextText(): string {
     const place = this.#model.placeAt(this.#line.nowMs());
-    const isLost = place === undefined || place.at === 'closed';
-    if (isLost) this.#typed = this.#random.chance(0.7) ? '' : this.#extended('1');
+    const isClosed = place === undefined || place.at === 'closed';
+    if (isClosed) this.#typed = this.#random.chance(0.7) ? '' : this.#extended('1');
     else if (this.#random.chance(0.01)) this.#typed = '';
     else this.#typed = this.#extended(nextInput(place, this.#random, this.#bank));
     return this.#typed;

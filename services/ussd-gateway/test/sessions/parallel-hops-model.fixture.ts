@@ -35,14 +35,14 @@ interface Delivery {
   readonly copies: number;
   readonly late: number | undefined;
   /** The session's data is lost before this hop. */
-  readonly isLost: boolean;
+  readonly isDropped: boolean;
 }
 
 export const delivery: fc.Arbitrary<Delivery> = fc.record({
   input: fc.constantFrom('1', '1', '2', '3', '0', '9', 'x', '', '98'),
   copies: fc.integer({ min: 1, max: 4 }),
   late: fc.option(fc.nat({ max: 30 }), { nil: undefined }),
-  isLost: fc.boolean(),
+  isDropped: fc.boolean(),
 });
 
 export type Two<Each> = readonly [Each, Each];
@@ -92,15 +92,15 @@ export async function play(
   const typedInputs: string[] = [];
   let state = 'preMenu';
   await runHop(hop(''), replicas[0]);
-  for (const { input: typed, copies, late, isLost } of deliveries) {
+  for (const { input: typed, copies, late, isDropped } of deliveries) {
     const before = sent.at(-1) ?? '';
     const input = typed === '' && isAmbiguousAfter(before) ? '9' : typed;
     const text = extend(before, input);
     if (text.length > 182) return;
-    if (isLost) replicas = await open();
+    if (isDropped) replicas = await open();
     sent.push(text);
     typedInputs.push(input);
-    state = isLost ? replayed(typedInputs) : (table[state]?.[input] ?? state);
+    state = isDropped ? replayed(typedInputs) : (table[state]?.[input] ?? state);
     const replies = await Promise.all(
       Array.from({ length: copies }, (_, copy) => runHop(hop(text), replicas[copy % 2 === 0 ? 0 : 1])),
     );

@@ -45,15 +45,15 @@ export async function openOracleWorld() {
 /** A model of the chat completions protocol. `requests` has all its input. */
 async function openModel() {
   const requests: string[] = [];
-  const model = { answer: async (_asked: string): Promise<string> => 'Sawa.', requests, url: '', close: () => {} };
+  const model = { answer: async (_question: string): Promise<string> => 'Sawa.', requests, url: '', close: () => {} };
   const reply = async (body: string, response: ServerResponse) => {
     requests.push(body);
     const { messages } = JSON.parse(body) as { messages: { role: string; content: unknown }[] };
-    const asked = JSON.stringify(messages.findLast(({ role }) => role === 'user')?.content ?? '');
-    const said = await model.answer(asked);
+    const question = JSON.stringify(messages.findLast(({ role }) => role === 'user')?.content ?? '');
+    const content = await model.answer(question);
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     for (const [delta, finish] of [
-      [{ content: said }, null],
+      [{ content: content }, null],
       [{}, 'stop'],
     ] as const) {
       const choices = [{ index: 0, delta, finish_reason: finish }];

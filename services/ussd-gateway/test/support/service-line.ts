@@ -14,10 +14,10 @@ export function phoneOver(line: AggregatorLine, base: string, secret: string) {
   let sent = 0;
   const send = async (caller: Caller, typed: { dials: boolean; input: string; text: string; count: number }) => {
     const { url, headers, ...request } = line.request({ ...caller, ...typed });
-    const asked = new URL(url, base);
+    const address = new URL(url, base);
     const inQuery = sent++ % 2 === 0;
-    if (inQuery) asked.searchParams.set('secret', secret);
-    const reply = await fetch(asked, {
+    if (inQuery) address.searchParams.set('secret', secret);
+    const reply = await fetch(address, {
       ...request,
       headers: { ...headers, ...(inQuery ? {} : { 'x-aggregator-secret': secret }) },
     });

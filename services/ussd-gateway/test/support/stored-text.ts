@@ -24,7 +24,7 @@ async function read(redis: Redis, key: string): Promise<unknown> {
   if (type === 'hash') return redis.hgetall(key);
   if (type === 'zset') return redis.zrange(key, '0', '-1');
   if (type === 'stream') return redis.xrange(key, '-', '+');
-  return type === 'none' ? undefined : Promise.reject(new Error(`what is a ${type}?`));
+  return type === 'none' ? undefined : Promise.reject(new Error(`unknown type ${type}`));
 }
 
 /** Every row of every table outside of Postgres's own, as a dump prints it. */

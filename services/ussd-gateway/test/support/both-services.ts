@@ -6,7 +6,7 @@ import { postHop } from './service-process.js';
 
 const noLimits = { PORT: '0', DRAIN_DELAY_MS: '0', RATE_LIMIT_MAX: '1000000', RATE_LIMIT_PER_PHONE: '100000' };
 
-export interface Doors {
+export interface BothServices {
   readonly ussd: readonly string[];
   readonly oracle: readonly string[];
   /** A user of the oracle. */
@@ -14,11 +14,11 @@ export interface Doors {
 }
 
 /** Built replicas of both services that store data. `dataDir` has the keys that they share. */
-export async function startDoors(
+export async function startServices(
   replicas: number,
   dataDir: string,
   stores: Readonly<Record<string, string>>,
-): Promise<Doors> {
+): Promise<BothServices> {
   const env = { ...noLimits, DATA_DIR: dataDir, ...stores };
   const making = runBuilt('services/oracle-api/dist/dev-token.js', env);
   expect(await making.exit, making.output()).toBe(0);
@@ -38,13 +38,13 @@ export async function startDoors(
   };
 }
 
-export { endPrograms as endDoors };
+export { endPrograms as endServices };
 
 /** Allowed refusals while a back end cannot serve, with their counts. */
 export interface Refusals {
   count: number;
   /** Number of messages answered again, because the answer could not be saved. */
-  askedAgain?: number;
+  regenerated?: number;
 }
 
 const signUpSteps: readonly (readonly [string, RegExp])[] = [
@@ -87,48 +87,52 @@ const hasFailed = /^(?:failed|interrupted)$/;
  * Sends a question to the oracle in a new session. Each request is served, or refused with 503 and Retry-After and sent
  * again.
  */
-export async function askOracle({ oracle, headers }: Doors, question: string, refusals: Refusals): Promise<string> {
+export async function sendQuestion(
+  { oracle, headers }: BothServices,
+  question: string,
+  refusals: Refusals,
+): Promise<string> {
   let sent = 0;
-  const ask = async <Said>(path: string, body?: object): Promise<Said | 'asked before'> => {
+  const call = async <Body>(path: string, body?: object): Promise<Body | 'accepted before'> => {
     for (let refused = 0; ; refused += 1) {
       const base = oracle[sent++ % oracle.length];
       const how = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
       const reply = await fetch(`${base}${path}`, { headers, ...how });
-      const said = await reply.json();
-      if (reply.ok) return said as Said;
+      const parsed = await reply.json();
+      if (reply.ok) return parsed as Body;
       // A refused request may have been accepted: its id prevents a second question.
-      if (refused > 0 && reply.status === 409) return 'asked before';
-      expect([reply.status, reply.headers.has('retry-after')], JSON.stringify(said)).toEqual([503, true]);
+      if (refused > 0 && reply.status === 409) return 'accepted before';
+      expect([reply.status, reply.headers.has('retry-after')], JSON.stringify(parsed)).toEqual([503, true]);
       refusals.count += 1;
     }
   };
-  const opened = await ask<{ sessionId: string }>('/sessions', {});
-  if (opened === 'asked before') throw new Error('a session has no name to be known by');
+  const opened = await call<{ sessionId: string }>('/sessions', {});
+  if (opened === 'accepted before') throw new Error('a session cannot be accepted twice');
   const path = `/messages/${opened.sessionId}`;
-  type Told = { message: { content: string } };
-  const told = await ask<Told>(path, { message: question, requestId: 'asked-once' });
-  if (told !== 'asked before') return told.message.content;
-  for (let again = 1; ; again += 1) {
-    const went = await ask<{ run: { status: string } | null }>(`/sessions/${opened.sessionId}/run`);
-    const kept = await ask<{ messages: readonly { id: string; type: string; content: string }[] }>(path);
-    const messages = kept === 'asked before' ? [] : kept.messages;
+  type Answer = { message: { content: string } };
+  const answered = await call<Answer>(path, { message: question, requestId: 'sent-once' });
+  if (answered !== 'accepted before') return answered.message.content;
+  for (let attempt = 1; ; attempt += 1) {
+    const went = await call<{ run: { status: string } | null }>(`/sessions/${opened.sessionId}/run`);
+    const stored = await call<{ messages: readonly { id: string; type: string; content: string }[] }>(path);
+    const messages = stored === 'accepted before' ? [] : stored.messages;
     const answer = messages.find(({ type, content }) => type === 'ai' && content !== '');
     if (answer !== undefined) return answer.content;
     // An answer that could not be started or saved is reported as failed, and requested again.
-    const [asked] = messages;
-    if (asked !== undefined && went !== 'asked before' && hasFailed.test(went.run?.status ?? '')) {
-      refusals.askedAgain = (refusals.askedAgain ?? 0) + 1;
-      const anew = await ask<Told>(`/sessions/${opened.sessionId}/messages/${asked.id}/regenerate`, {
-        requestId: `again-${again}`,
+    const [first] = messages;
+    if (first !== undefined && went !== 'accepted before' && hasFailed.test(went.run?.status ?? '')) {
+      refusals.regenerated = (refusals.regenerated ?? 0) + 1;
+      const anew = await call<Answer>(`/sessions/${opened.sessionId}/messages/${first.id}/regenerate`, {
+        requestId: `again-${attempt}`,
       });
-      if (anew !== 'asked before') return anew.message.content;
+      if (anew !== 'accepted before') return anew.message.content;
     }
     await sleep(50);
   }
 }
 
 /** Whether all replicas and their back ends report that they are healthy. */
-export async function areWell({ ussd, oracle }: Doors): Promise<boolean> {
+export async function areWell({ ussd, oracle }: BothServices): Promise<boolean> {
   const routes = [...ussd.map((base) => `${base}/health`), ...oracle.map((base) => `${base}/health/ready`)];
   const replies = await Promise.all(routes.map((route) => fetch(route)));
   return replies.every(({ status }) => status === 200);

@@ -1,19 +1,19 @@
 import { expect, vi } from 'vitest';
-import { askOracle, type Doors, signUpAt } from './both-doors.js';
+import { type BothServices, sendQuestion, signUpAt } from './both-services.js';
 
 const callers = Array.from({ length: 8 });
 const SOON = { timeout: 30_000, interval: 100 };
 
 /** Callers of both services take turns, until `enough`. A refused caller retries. */
-export function callAtBoth(doors: Doors, enough: (turns: number) => boolean) {
-  const refusals = { count: 0, askedAgain: 0 };
+export function callBothServices(services: BothServices, enough: (turns: number) => boolean) {
+  const refusals = { count: 0, regenerated: 0 };
   const ids: string[] = [];
   const answers: string[] = [];
   const phone = async () => {
-    for (let turn = 0; !enough(turn); turn++) ids.push(await signUpAt(doors.ussd, refusals));
+    for (let turn = 0; !enough(turn); turn++) ids.push(await signUpAt(services.ussd, refusals));
   };
   const chat = async () => {
-    for (let turn = 0; !enough(turn); turn++) answers.push(await askOracle(doors, 'count to 3', refusals));
+    for (let turn = 0; !enough(turn); turn++) answers.push(await sendQuestion(services, 'count to 3', refusals));
   };
   const done = Promise.all(callers.flatMap(() => [phone(), chat()]));
   done.catch(() => {});
