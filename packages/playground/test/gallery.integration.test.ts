@@ -13,7 +13,7 @@ import {
 } from './support/running-doors.js';
 import { talkOn } from './support/talk.js';
 
-/** Folder of the pictures: `npm run gallery` sets that of the documentation. */
+/** Folder of the pictures: `GALLERY=docs/images` is that of the documentation. */
 const folder = fileURLToPath(new URL(`../../../${process.env['GALLERY'] ?? 'artifacts/gallery'}/`, import.meta.url));
 /** A page of the documentation loads several of them. */
 const mostBytes = 150_000;
