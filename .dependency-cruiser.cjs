@@ -21,6 +21,9 @@ const UCAN_AUTH_LAYERS = ['dids', 'decode', 'policy', 'verify', 'revocation', 's
 /** Floors of the oracle, lowest first. A floor imports from itself and from lower floors. */
 const ORACLE_FLOORS = ['store', 'models', 'runs', 'agent'];
 
+/** Parts of the transcoder, lowest first. A part imports from itself and from lower parts. */
+const TRANSCODER_LAYERS = ['fields', 'wire', 'template', 'rules', 'bind', 'json', 'grpc', 'transcoder'];
+
 /** Third parties a domain folder must not know: web, stores, wire. */
 const EDGE_LIBRARIES = [
   'fastify',
@@ -67,7 +70,7 @@ module.exports = {
       from: { path: '^packages/service-kit/src/', pathNot: TEST },
       to: {
         path: '^(packages|proto)/',
-        pathNot: '^packages/(service-kit|async|crypto|outbound)/|^packages/schemas/(src|dist)/errors[./]',
+        pathNot: '^packages/(service-kit|async|crypto|outbound)/|^packages/schemas/(src|dist)/common/errors[./]',
       },
     },
     {
@@ -112,6 +115,13 @@ module.exports = {
       from: { path: '^packages/transcoder/src/', pathNot: TEST },
       to: { pathNot: `^packages/transcoder/|${library(['@bufbuild/protobuf'])}` },
     },
+    ...TRANSCODER_LAYERS.slice(0, -1).map((layer, index) => ({
+      name: 'transcoder-imports-down',
+      comment: 'A folder of the transcoder imports from lower folders only; the order is that of TRANSCODER_LAYERS.',
+      severity: 'error',
+      from: { path: `^packages/transcoder/src/${layer}/`, pathNot: TEST },
+      to: { path: `^packages/transcoder/src/(${TRANSCODER_LAYERS.slice(index + 1).join('|')})[./]` },
+    })),
     {
       name: 'cosmos-rest-depends-on-the-transcoder-only',
       comment: 'What clients of Cosmos nodes expect, on top of it and as pure as it is.',

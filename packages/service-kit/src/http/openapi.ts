@@ -121,7 +121,7 @@ observer.observe(document, { subtree: true, childList: true });
 `;
 
 /** Theme of the docs page: logo, name, and the sandbox button if `canTry`. */
-export function docsPage(title: string, canTry: boolean) {
+function docsPage(title: string, canTry: boolean) {
   const logo = { type: 'image/svg+xml', content: mark };
   return {
     logo: { ...logo, href: './', target: '_self' as const },
