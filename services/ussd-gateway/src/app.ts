@@ -21,41 +21,41 @@ const minuteMs = 60_000;
 /** Builds the app. Does no I/O, so that tests can inject requests. */
 export async function buildApp(deps: Deps): Promise<HttpApp> {
   const { config } = deps;
-  const isTrusted = addressRanges(config.RATE_LIMIT_TRUSTED_CIDRS);
+  const isTrusted = addressRanges(config.aggregators.RATE_LIMIT_TRUSTED_CIDRS);
   const refusals = new RefusalLog(deps.logger);
   const packed = packedHops();
-  const isTried = config.NODE_ENV !== 'production';
+  const isTried = config.http.NODE_ENV !== 'production';
   const access = {
-    token: config.OPERATOR_TOKEN,
+    token: config.http.OPERATOR_TOKEN,
     triedToken: isTried ? randomBytes(24).toString('base64url') : undefined,
     open: isTried,
   };
   const app = await createHttpApp({
     version: deps.version,
     logger: deps.logger,
-    trustProxy: trustedProxies(config),
-    publicUrl: config.PUBLIC_URL,
+    trustProxy: trustedProxies(config.http),
+    publicUrl: config.http.PUBLIC_URL,
     rewriteUrl: packed.rewriteUrl,
     // Endpoints are typed by hand into the forms of aggregators.
     ignoreTrailingSlash: true,
     bodyLimitBytes: ussdLimits.bodyBytes,
     readiness: deps.readiness,
     metrics: deps.metrics,
-    metricsAccess: { token: config.METRICS_TOKEN, open: config.NODE_ENV !== 'production' },
+    metricsAccess: { token: config.telemetry.METRICS_TOKEN, open: config.http.NODE_ENV !== 'production' },
     renderError,
     rateLimit: {
-      max: config.RATE_LIMIT_MAX,
+      max: config.http.RATE_LIMIT_MAX,
       windowMs: minuteMs,
       store: deps.rateLimits,
       // Aggregator routes know their caller already; requests of a gateway are limited by phone.
       maxOf: ({ aggregatorCaller: caller, ip }) => {
         const isLimited = caller === null ? !isTrusted(ip) : caller !== 'gateway';
-        return isLimited ? config.RATE_LIMIT_MAX : undefined;
+        return isLimited ? config.http.RATE_LIMIT_MAX : undefined;
       },
       onRefused: (request) => refusals.record(request, 'address'),
     },
-    openapi: config.DOCS ? { ...apiDescription, tryAs: isTried ? tryAsNewUser(access) : undefined } : undefined,
-    securityContacts: config.SECURITY_CONTACT,
+    openapi: config.http.DOCS ? { ...apiDescription, tryAs: isTried ? tryAsNewUser(access) : undefined } : undefined,
+    securityContacts: config.http.SECURITY_CONTACT,
     tracing: deps.tracing.plugin,
   });
   packed.addTo(app);
@@ -64,13 +64,13 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
   if (deps.callbacks.webhooks.names.length > 0) await webhookCallbackRoutes(app, deps.callbacks);
   if (deps.linking !== undefined) phoneLinkRoutes(app, deps.linking);
   if (deps.reports !== undefined) await messageReportRoutes(app, deps.reports);
-  if (config.OPERATOR_ROUTES) {
+  if (config.http.OPERATOR_ROUTES) {
     operatorRoutes(app, deps, access);
     pushRoute(app, deps, access);
   }
   tenantMetrics(deps.metrics, deps.tenants, deps.sessions, deps.logger);
   analyticsMetrics(deps.metrics, deps.tenants, deps.logger);
   healthRoutes(app, deps);
-  if (config.SIMULATOR ?? config.NODE_ENV === 'development') simulatorRoutes(app, deps);
+  if (config.http.SIMULATOR ?? config.http.NODE_ENV === 'development') simulatorRoutes(app, deps);
   return app;
 }

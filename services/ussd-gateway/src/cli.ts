@@ -183,8 +183,8 @@ async function forgetAtOracle({ config, keys, database }: Accounts, phone: strin
   const { store, identities } = phoneIdentitiesOf(config, keys, database.db);
   const found = await store.ofNumber(phone);
   if (found.length === 0) return true;
-  if (config.ORACLE_URL === undefined) return false;
-  const oracle = new HttpOracle(config.ORACLE_URL);
+  if (config.connectors.ORACLE_URL === undefined) return false;
+  const oracle = new HttpOracle(config.connectors.ORACLE_URL);
   try {
     for (const identity of found) await oracle.deleteAccount(await identities.toAct(identity));
   } finally {

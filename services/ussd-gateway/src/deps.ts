@@ -88,19 +88,19 @@ const service = 'ussd-gateway';
 export async function openDeps(config: Config, logger: Logger, version: string): Promise<Deps> {
   const loaded = loadConfiguredTenants(config);
   const metrics = createMetrics({ service, version });
-  const tracing = await startTracing({ service, version, logger, config });
+  const tracing = await startTracing({ service, version, logger, config: config.telemetry });
   const { database, keys, store, vault } = await openAccounts(config, logger);
   const chain = new HttpChainReader({
-    url: config.PROTO_GATEWAY_URL,
-    apiKey: config.PROTO_GATEWAY_API_KEY,
+    url: config.connectors.PROTO_GATEWAY_URL,
+    apiKey: config.connectors.PROTO_GATEWAY_API_KEY,
     limitMs: backEndLimitMs(config),
   });
   const accounts = {
     store,
     vault,
-    limits: attemptLimits(config.LOCKOUT_SECONDS),
+    limits: attemptLimits(config.accounts.LOCKOUT_SECONDS),
     randomBytes,
-    accountsPerDay: config.ACCOUNTS_PER_PHONE_PER_DAY,
+    accountsPerDay: config.accounts.ACCOUNTS_PER_PHONE_PER_DAY,
   };
   const intents = new IntentStore(database.db, database.stale);
   const { webhooks, callbacks } = openWebhooks(config, keys, { intents, metrics, logger });
@@ -118,7 +118,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
     ...webhookActs,
     ...oracle.acts,
     ...messages.effects,
-    ...runPushes(pushingWebhook(config.WEBHOOKS), webhookActs),
+    ...runPushes(pushingWebhook(config.connectors.WEBHOOKS), webhookActs),
   };
   const acts = new EffectRunner({ store: intents, effects, seal: inputSeal(keys), logger });
   const resuming = resumeEffects(acts, logger);
@@ -128,7 +128,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
   });
   const canSend = queueEffect in messages.effects;
   const notifyOfLink = canSend ? linkNotice({ acts, findCaller: knownCaller }) : async () => {};
-  if (config.ORACLE_URL !== undefined && !canSend)
+  if (config.connectors.ORACLE_URL !== undefined && !canSend)
     logger.warn('phones are not notified of links on the web: MESSAGES is not set');
   const counts = new SqlScreenCounts(database.db);
   const onAnswerOf = answerTimes(metrics);
@@ -140,26 +140,29 @@ export async function openDeps(config: Config, logger: Logger, version: string):
     ...oracle.purges,
   ];
   const purge = startRetentionJob({ purges, logger });
-  const sessionTtlMs = config.SESSION_TTL_SECONDS * 1000;
+  const sessionTtlMs = config.sessions.SESSION_TTL_SECONDS * 1000;
   const { redis } = keyValue;
   if (redis !== undefined) redisWritableGauge(metrics, redis.takesWrites);
   databaseMetrics(metrics, database);
   effectMetrics(metrics, intents, logger);
-  const recent = new RecentHops({ windowSeconds: config.HOP_WINDOW_SECONDS, floor: config.HOP_WINDOW_FLOOR });
+  const recent = new RecentHops({
+    windowSeconds: config.telemetry.HOP_WINDOW_SECONDS,
+    floor: config.telemetry.HOP_WINDOW_FLOOR,
+  });
   const secrets = sessionSecrets(keys);
-  const resumeWindowMs = config.RESUME_WINDOW_SECONDS * 1000;
+  const resumeWindowMs = config.sessions.RESUME_WINDOW_SECONDS * 1000;
   const parts: TenantParts = {
     hops: {
       store: keyValue.sessions,
       queue: new SessionQueue(),
       sessionTtlMs,
       resumeWindowMs,
-      hopDeadlineMs: config.HOP_DEADLINE_MS,
+      hopDeadlineMs: config.sessions.HOP_DEADLINE_MS,
       clock: Date.now,
     },
     rules: {
-      textMode: config.USSD_TEXT_MODE,
-      duplicateWindowMs: duplicateWindowMs(config),
+      textMode: config.sessions.USSD_TEXT_MODE,
+      duplicateWindowMs: duplicateWindowMs(config.sessions),
       secrets,
       outside: {
         acts,
@@ -216,8 +219,8 @@ export async function openDeps(config: Config, logger: Logger, version: string):
 
 /** The client of the oracle, loaded only if one is configured. */
 async function oracleOf(config: Config, stands: OracleParts) {
-  if (config.ORACLE_URL === undefined)
+  if (config.connectors.ORACLE_URL === undefined)
     return { ...withoutOracle, purges: [], linking: undefined, close: async () => {} };
   const { openOracle } = await import('./deps/open-oracle.js');
-  return openOracle(config.ORACLE_URL, config, stands);
+  return openOracle(config.connectors.ORACLE_URL, config, stands);
 }

@@ -15,19 +15,19 @@ const config = readConfigOrExit(() => readConfig(process.env));
 const version = packageVersion(new URL('../package.json', import.meta.url));
 const logger = createLogger({
   service: 'ussd-gateway',
-  level: config.LOG_LEVEL,
-  pretty: config.NODE_ENV === 'development' && process.stdout.isTTY,
+  level: config.telemetry.LOG_LEVEL,
+  pretty: config.http.NODE_ENV === 'development' && process.stdout.isTTY,
 });
 if (command === 'migrate') {
   const { openAccounts } = await import('./deps/open-accounts.js');
-  const opening = usingDataDir(config.DATA_DIR, openAccounts(config, logger));
+  const opening = usingDataDir(config.stores.DATA_DIR, openAccounts(config, logger));
   await migrateAndEnd((await startOrExit(logger, opening)).database, logger);
 } else if (command === 'move') {
   const { openAccounts } = await import('./deps/open-accounts.js');
-  const open = async (place: typeof config) => (await openAccounts(place, logger)).database;
-  await moveAndEnd(config, open, logger);
+  const open = async (stores: typeof config.stores) => (await openAccounts({ ...config, stores }, logger)).database;
+  await moveAndEnd(config.stores, open, logger);
 } else {
-  const deps = await startOrExit(logger, usingDataDir(config.DATA_DIR, openDeps(config, logger, version)));
+  const deps = await startOrExit(logger, usingDataDir(config.stores.DATA_DIR, openDeps(config, logger, version)));
   const app = await startOrExit(logger, buildApp(deps));
-  await serve({ app, config, readiness: deps.readiness, logger, onClose: deps.close });
+  await serve({ app, config: config.http, readiness: deps.readiness, logger, onClose: deps.close });
 }

@@ -195,7 +195,15 @@ const variables: Readonly<Record<string, Variable>> = {
   ),
 };
 
-const read = (source: Record<string, string>): Record<string, unknown> => readConfig(source) satisfies Config;
+/** The variables of all groups. */
+const read = (source: Record<string, string>): Record<string, unknown> => {
+  const { aggregators, ...groups } = readConfig(source) satisfies Config;
+  const origins = aggregators.aggregators.flatMap(({ caller, origin }) => [
+    ...(caller.secret === undefined ? [] : [[caller.secret, origin.secret] as const]),
+    ...(caller.addresses === undefined ? [] : [[caller.addresses, origin.cidrs] as const]),
+  ]);
+  return Object.assign(Object.fromEntries(origins), aggregators, ...Object.values(groups));
+};
 const problemsOf = (source: Record<string, string>): readonly unknown[] => {
   try {
     readConfig(source);

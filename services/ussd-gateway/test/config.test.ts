@@ -24,17 +24,16 @@ const problemsOf = (source: Record<string, string>): string[] => {
 describe('the configuration', () => {
   it('has a default for every variable in development', () => {
     expect(readConfig({})).toMatchObject({
-      NODE_ENV: 'development',
-      PORT: 3000,
-      APP_NAME: 'Mlango',
-      SESSION_TTL_SECONDS: 180,
-      HOP_DEADLINE_MS: 5000,
-      USSD_TEXT_MODE: 'auto',
-      SERVICE_CODE_LEVELS: 2,
-      RATE_LIMIT_MAX: 100,
-      RATE_LIMIT_PER_PHONE: 60,
-      OPERATOR_ROUTES: true,
-      DATA_DIR: '.data/ussd-gateway',
+      http: {
+        NODE_ENV: 'development',
+        PORT: 3000,
+        RATE_LIMIT_MAX: 100,
+        RATE_LIMIT_PER_PHONE: 60,
+        OPERATOR_ROUTES: true,
+      },
+      flows: { APP_NAME: 'Mlango', SERVICE_CODE_LEVELS: 2 },
+      sessions: { SESSION_TTL_SECONDS: 180, HOP_DEADLINE_MS: 5000, USSD_TEXT_MODE: 'auto' },
+      stores: { DATA_DIR: '.data/ussd-gateway' },
     });
   });
 

@@ -17,14 +17,14 @@ import * as identityTables from '../phone-identity/schema.js';
 /** Opens the database and keys: the parts that the CLI commands need. */
 export async function openAccounts(config: Config, logger: Logger) {
   const keys = loadPinKeys({
-    configured: config.PIN_ENCRYPTION_KEY,
-    earlier: config.PIN_ENCRYPTION_KEYS_OLD,
-    dataDir: config.DATA_DIR,
+    configured: config.accounts.PIN_ENCRYPTION_KEY,
+    earlier: config.accounts.PIN_ENCRYPTION_KEYS_OLD,
+    dataDir: config.stores.DATA_DIR,
     logger,
   });
   const database = await openDatabase({
-    ...databaseAddresses(config),
-    dataDir: config.DATA_DIR,
+    ...databaseAddresses(config.stores),
+    dataDir: config.stores.DATA_DIR,
     schema: { ...accountTables, ...effectTables, ...identityTables, ...analyticsTables },
     migrationsFolder,
     logger,
@@ -43,7 +43,7 @@ export async function openAccounts(config: Config, logger: Logger) {
 }
 
 export function pinCodesOf(config: Config, logger: Logger, accounts: Pick<PinCodes, 'store' | 'vault'>) {
-  const options = { ...accounts, randomBytes, lifeMinutes: config.ONE_TIME_PIN_MINUTES, logger };
+  const options = { ...accounts, randomBytes, lifeMinutes: config.accounts.ONE_TIME_PIN_MINUTES, logger };
   return { issue: (customerId: string, by: string) => issuePinCode(customerId, by, options) };
 }
 
@@ -52,16 +52,16 @@ const slotShare = 0.8;
 
 /** Half of the hop deadline, so that a hanging back end is distinguished from a slow hop. */
 export function backEndLimitMs(config: Config): number {
-  return Math.ceil(config.HOP_DEADLINE_MS / 2);
+  return Math.ceil(config.sessions.HOP_DEADLINE_MS / 2);
 }
 
 function databaseLimits(config: Config) {
   const limitMs = backEndLimitMs(config);
   return {
-    maxConnections: config.DATABASE_POOL_MAX,
+    maxConnections: config.stores.DATABASE_POOL_MAX,
     connectTimeoutMs: limitMs,
     statementTimeoutMs: limitMs,
-    slotWaitMs: Math.ceil(config.HOP_DEADLINE_MS * slotShare),
+    slotWaitMs: Math.ceil(config.sessions.HOP_DEADLINE_MS * slotShare),
   };
 }
 

@@ -24,8 +24,8 @@ export interface KeyValue {
 
 /** Opens Redis, or in-memory stores without REDIS_URL. */
 export async function openKeyValue(config: Config, logger: Logger): Promise<KeyValue> {
-  const retentionMs = config.SESSION_TTL_SECONDS * 1000 + expiredRetentionMs;
-  if (config.REDIS_URL === undefined) {
+  const retentionMs = config.sessions.SESSION_TTL_SECONDS * 1000 + expiredRetentionMs;
+  if (config.stores.REDIS_URL === undefined) {
     return {
       sessions: new MemorySessionStore(),
       rateLimits: memoryRateLimitStore(),
@@ -33,7 +33,12 @@ export async function openKeyValue(config: Config, logger: Logger): Promise<KeyV
       close: async () => {},
     };
   }
-  const redis = await openRedis({ url: config.REDIS_URL, ca: config.REDIS_CA, logger, connectionName: 'ussd-gateway' });
+  const redis = await openRedis({
+    url: config.stores.REDIS_URL,
+    ca: config.stores.REDIS_CA,
+    logger,
+    connectionName: 'ussd-gateway',
+  });
   return {
     sessions: new RedisSessionStore(redis.client),
     rateLimits: serviceRateLimitStore(redis, 'ussd', logger),

@@ -30,7 +30,7 @@ export interface MessagesOn {
 
 /** Opens the sender of messages and the receiver of delivery reports; empty without MESSAGES. */
 export async function openMessages(config: Config, on: MessagesOn) {
-  const settings = messagesOf(config);
+  const settings = messagesOf(config.connectors);
   if (settings === undefined) return { effects: {}, reports: undefined, close: async () => {} };
   const { intents, effects, counts, metrics, logger } = on;
   const ended = metrics.counter({

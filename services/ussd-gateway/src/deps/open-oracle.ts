@@ -33,7 +33,10 @@ export interface OracleParts {
 /** The identities of phones, for the service and its CLI. */
 export function phoneIdentitiesOf(config: Config, keyring: Keyring, db: OracleParts['db']) {
   const store = new SqlPhoneIdentityStore(db);
-  return { store, identities: new PhoneIdentities({ store, keyring, oracleDid: config.ORACLE_DID, randomBytes }) };
+  return {
+    store,
+    identities: new PhoneIdentities({ store, keyring, oracleDid: config.connectors.ORACLE_DID, randomBytes }),
+  };
 }
 
 /** Opens the client of the oracle, and the links between phones and persons. */
@@ -46,9 +49,9 @@ export function openOracle(url: string, config: Config, { keyring, db, counts, m
   const oracle = new HttpOracle(url);
   const { store, identities } = phoneIdentitiesOf(config, keyring, db);
   const linkStore = new SqlPhoneLinkStore(db);
-  const newPhonesPerDay = { max: config.ORACLE_QUESTIONS_OF_NEW_PHONES_PER_DAY, windowMs: 86_400_000 };
+  const newPhonesPerDay = { max: config.connectors.ORACLE_QUESTIONS_OF_NEW_PHONES_PER_DAY, windowMs: 86_400_000 };
   const acts = runOracleActs({
-    ...{ oracle, identities, store, links: linkStore, questionsPerDay: config.ORACLE_QUESTIONS_PER_DAY },
+    ...{ oracle, identities, store, links: linkStore, questionsPerDay: config.connectors.ORACLE_QUESTIONS_PER_DAY },
     newPhones: allowance({ store: counts, name: 'questions-of-new-phones', ...newPhonesPerDay }),
     onAsked: (result) => questions.inc({ result }),
   });

@@ -12,18 +12,18 @@ import { watchFolder } from '../tenants/watch-flows.js';
 /** The deployment settings that flows depend on. */
 function deploymentOf(config: Config) {
   const offered = {
-    webhooks: Object.keys(config.WEBHOOKS),
-    messages: messagesOf(config) !== undefined,
-    oracle: config.ORACLE_URL !== undefined,
+    webhooks: Object.keys(config.connectors.WEBHOOKS),
+    messages: messagesOf(config.connectors) !== undefined,
+    oracle: config.connectors.ORACLE_URL !== undefined,
   };
-  return { appName: config.APP_NAME, offered, codeLevels: config.SERVICE_CODE_LEVELS };
+  return { appName: config.flows.APP_NAME, offered, codeLevels: config.flows.SERVICE_CODE_LEVELS };
 }
 
 /**
  * The tenants of this deployment. @throws {Error} if they are invalid or cannot be read.
  */
 export function loadConfiguredTenants(config: Config): readonly TenantSource[] {
-  const { FLOWS_DIR: folder = shippedFlows } = config;
+  const { FLOWS_DIR: folder = shippedFlows } = config.flows;
   try {
     return loadTenants(folder, deploymentOf(config));
   } catch (error) {
@@ -39,7 +39,7 @@ export function openTenants(
   parts: TenantParts,
   { loaded, metrics, logger }: { loaded: readonly TenantSource[]; metrics: Metrics; logger: Logger },
 ) {
-  const { FLOWS_DIR: folder, FLOWS_RELOAD_SECONDS: seconds } = config;
+  const { FLOWS_DIR: folder, FLOWS_RELOAD_SECONDS: seconds } = config.flows;
   const services = new TenantRegistry(parts);
   services.serve(loaded);
   if (folder === undefined || seconds === 0) return { services, stop: async () => {} };

@@ -15,14 +15,15 @@ export function openWebhooks(
 ) {
   const { onCall, onCallback } = webhookMetrics(metrics);
   const webhooks = new HttpWebhooks({
-    settings: config.WEBHOOKS,
+    settings: config.connectors.WEBHOOKS,
     phoneKey: keys.active.bytes,
     questionMs: backEndLimitMs(config),
     clock: Date.now,
     logger,
     onCall,
   });
-  const messagesBy = config.MESSAGES?.provider === 'webhook' ? config.MESSAGES.webhook : undefined;
+  const messagesBy =
+    config.connectors.MESSAGES?.provider === 'webhook' ? config.connectors.MESSAGES.webhook : undefined;
   const callbacks: Callbacks = { webhooks, messagesBy, intents, logger, onCallback };
   return { webhooks, callbacks };
 }

@@ -141,7 +141,7 @@ async function run(
   const leave = tenant.limiter.enter(tenant.settings.limits);
   const refuse = () => refusals.record(request, 'phone');
   const { limits } = tenant.settings;
-  const maxPerMinute = limits?.hopsPerMinute ?? config.RATE_LIMIT_PER_PHONE;
+  const maxPerMinute = limits?.hopsPerMinute ?? config.http.RATE_LIMIT_PER_PHONE;
   const limited =
     request.aggregatorCaller === 'gateway'
       ? limitPhone(rateLimits, scoped('phone', tenant.id), call.phoneNumber, maxPerMinute, refuse)

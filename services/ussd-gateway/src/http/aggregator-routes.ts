@@ -24,16 +24,16 @@ export async function aggregatorRoutes(
   app.decorateRequest('dialledTenant', null);
   warnOfOpenEndpoint(deps);
   warnOfMissingAddresses(deps);
-  const codes = new ServedCodes(tenants, config.SERVICE_CODES);
+  const codes = new ServedCodes(tenants, config.flows.SERVICE_CODES);
   const rules: AggregatorRules = {
     codes,
     codeOfService: codeOfService(deps),
-    serviceCodeLevels: config.SERVICE_CODE_LEVELS,
+    serviceCodeLevels: config.flows.SERVICE_CODE_LEVELS,
     nameSession: (aggregator, phoneNumber, sessionId) =>
       `${aggregator}:${secrets.macOf({ aggregator, phoneNumber, sessionId }, secrets.activeKeyId)?.('session id')}`,
   };
   const routing = { tenants, lastDialled, sessions, codes };
-  const served = mountedAggregators(config).map((one) => ({ ...one, aggregator: one.make(rules) }));
+  const served = mountedAggregators(config.aggregators).map((one) => ({ ...one, aggregator: one.make(rules) }));
   assertAggregators(served.map(({ aggregator }) => aggregator));
 
   await app.register(async (forms) => {
@@ -54,17 +54,17 @@ export async function aggregatorRoutes(
 
 /** In production such an endpoint lets any client act as any phone. */
 function warnOfOpenEndpoint({ config, logger }: Deps): void {
-  if (!isCanonicalOpen(config)) return;
+  if (!isCanonicalOpen(config.aggregators)) return;
   const remedy = 'set AGGREGATOR_CANONICAL_SECRET or AGGREGATOR_CANONICAL_CIDRS, or restrict it at the proxy';
   logger.warn(`the canonical endpoint POST /api/ussd is open to any client that reaches this service: ${remedy}`);
 }
 
 /** Without configured addresses all hops of an aggregator count as one address, and are refused under load. */
 function warnOfMissingAddresses({ config, logger }: Deps): void {
-  if (config.NODE_ENV !== 'production') return;
-  const variables = withoutAddresses(config);
+  if (config.http.NODE_ENV !== 'production') return;
+  const variables = withoutAddresses(config.aggregators);
   if (variables.length === 0) return;
-  const limit = `more than ${config.RATE_LIMIT_MAX} requests a minute from one address are refused`;
+  const limit = `more than ${config.http.RATE_LIMIT_MAX} requests a minute from one address are refused`;
   logger.warn({ variables }, `no addresses are known for these aggregators, nor in RATE_LIMIT_TRUSTED_CIDRS: ${limit}`);
 }
 
@@ -74,7 +74,7 @@ const maxLoggedIds = 20;
 function codeOfService({ config, logger }: Deps): AggregatorRules['codeOfService'] {
   const logged = new Set<string>();
   return (serviceId) => {
-    const code = config.AGGREGATOR_HUBTEL_SERVICE_IDS.get(serviceId);
+    const code = config.aggregators.AGGREGATOR_HUBTEL_SERVICE_IDS.get(serviceId);
     if (code !== undefined) return code;
     const message = `Hubtel's service id ${serviceId} has no service code: add ${serviceId}=*<code># to AGGREGATOR_HUBTEL_SERVICE_IDS`;
     if (!logged.has(serviceId) && logged.size < maxLoggedIds) logger.warn(message);

@@ -16,7 +16,7 @@ export function healthRoutes(app: HttpApp, deps: Deps): void {
     { database: pingDatabase, ...(redis === undefined ? {} : { redis: redis.answers, sessions: redis.takesWrites }) },
     { timeoutMs: limitMs },
   );
-  const stamp = () => ({ environment: deps.config.NODE_ENV, timestamp: new Date().toISOString() });
+  const stamp = () => ({ environment: deps.config.http.NODE_ENV, timestamp: new Date().toISOString() });
 
   app.get(
     '/health',
@@ -50,7 +50,11 @@ export function healthRoutes(app: HttpApp, deps: Deps): void {
         response: { 200: ussdRoot },
       },
     },
-    async () => ({ status: 'ok' as const, message: `${deps.config.APP_NAME} USSD gateway is running`, ...stamp() }),
+    async () => ({
+      status: 'ok' as const,
+      message: `${deps.config.flows.APP_NAME} USSD gateway is running`,
+      ...stamp(),
+    }),
   );
 }
 

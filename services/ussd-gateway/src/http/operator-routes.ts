@@ -67,7 +67,7 @@ export function operatorRoutes(app: HttpApp, deps: Deps, access: OperatorAccess)
     async (request, reply) => {
       const { sessionId } = request.params;
       const { id } = operatedTenant(request);
-      const scopes = config.aggregators.map((aggregator) => scoped(aggregator.id, id));
+      const scopes = config.aggregators.aggregators.map((aggregator) => scoped(aggregator.id, id));
       const [session, activeSessions] = await Promise.all([
         sessions.findLive(sessionId, scopes),
         sessions.listLive(id),

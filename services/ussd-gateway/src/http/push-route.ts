@@ -12,7 +12,7 @@ import { anyOperator } from './tenant-operator.js';
 
 /** Route that opens a menu on a phone that has not dialled. */
 export function pushRoute(app: HttpApp, { config, acts, rateLimits, tenants }: Deps, access: OperatorAccess): void {
-  const { WEBHOOKS, PUSHES_PER_PHONE_PER_HOUR: perPhonePerHour } = config;
+  const { WEBHOOKS, PUSHES_PER_PHONE_PER_HOUR: perPhonePerHour } = config.connectors;
   const webhook = pushingWebhook(WEBHOOKS);
   app.post(
     '/api/ussd/pushes',
@@ -25,9 +25,9 @@ export function pushRoute(app: HttpApp, { config, acts, rateLimits, tenants }: D
         body: withExample(
           z.object({
             key: z.string().min(1).max(100).meta({ description: 'The same again is the same push' }),
-            aggregator: z.enum(config.aggregators.map(({ id }) => id)).default(pushingAggregator),
+            aggregator: z.enum(config.aggregators.aggregators.map(({ id }) => id)).default(pushingAggregator),
             phoneNumber: z.string().regex(phoneNumberPattern),
-            serviceCode: z.string().regex(serviceCodePattern(config.SERVICE_CODE_LEVELS)),
+            serviceCode: z.string().regex(serviceCodePattern(config.flows.SERVICE_CODE_LEVELS)),
             screen: z.string().min(1).max(60),
           }),
           { key: 'hello-1', phoneNumber: '+260971230567', serviceCode: '*384#', screen: 'main' },

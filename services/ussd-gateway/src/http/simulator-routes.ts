@@ -48,7 +48,7 @@ function dialled({ tenants }: Deps, serviceCode: string): Tenant {
 /** Settings, position and language of the simulated phone. */
 function phoneRoutes(app: HttpApp, deps: Deps): void {
   const { config, tenants, sessions, accounts } = deps;
-  const aggregator = z.enum(config.aggregators.map(({ id }) => id));
+  const aggregator = z.enum(config.aggregators.aggregators.map(({ id }) => id));
   const session = z.object({ aggregator, sessionId: ussdSessionId, phoneNumber });
   const [first] = tenants.all;
   const languages = Object.keys(first?.hops.rules.flows[0].texts ?? {});
@@ -56,9 +56,9 @@ function phoneRoutes(app: HttpApp, deps: Deps): void {
     '/simulator/settings',
     { config: { probe: true }, schema: { ...hide, response: { 200: ussdSimulatorSettings } } },
     () => ({
-      appName: config.APP_NAME,
+      appName: config.flows.APP_NAME,
       languages,
-      aggregators: mountedAggregators(config).map(({ id, name }) => ({ id, name })),
+      aggregators: mountedAggregators(config.aggregators).map(({ id, name }) => ({ id, name })),
     }),
   );
 

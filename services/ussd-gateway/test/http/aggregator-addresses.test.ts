@@ -134,7 +134,7 @@ describe('a start in production', () => {
       ...{ ...production, AGGREGATORS: 'hubtel,nalo' },
       ...{ AGGREGATOR_HUBTEL_SECRET: secret, ...cidrsOf('nalo') },
     });
-    expect(withoutAddresses(config)).toEqual(['AGGREGATOR_HUBTEL_CIDRS']);
+    expect(withoutAddresses(config.aggregators)).toEqual(['AGGREGATOR_HUBTEL_CIDRS']);
   });
 
   it.each([

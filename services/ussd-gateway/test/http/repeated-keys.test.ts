@@ -84,7 +84,7 @@ describe('a repeated secret', () => {
 it('a production process has a window of one second by default', () => {
   const production = { NODE_ENV: 'production', ALLOW_EMBEDDED: 'true', OPERATOR_ROUTES: 'off' };
   const key = { PIN_ENCRYPTION_KEY: 'c0ffee11d00dfeedfacecafe0123456789abcdef1032547698badcfe5566aa99' };
-  expect(duplicateWindowMs(readConfig({ ...production, ...key }))).toBe(1000);
-  expect(duplicateWindowMs(readConfig({ ...production, ...key, DUPLICATE_WINDOW_MS: '0' }))).toBe(0);
-  expect(duplicateWindowMs(readConfig({}))).toBe(0);
+  expect(duplicateWindowMs(readConfig({ ...production, ...key }).sessions)).toBe(1000);
+  expect(duplicateWindowMs(readConfig({ ...production, ...key, DUPLICATE_WINDOW_MS: '0' }).sessions)).toBe(0);
+  expect(duplicateWindowMs(readConfig({}).sessions)).toBe(0);
 });

@@ -82,13 +82,13 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
     log === undefined
       ? createLogger({ service: 'test', level: 'silent' })
       : createLogger({ service: 'test', level: 'trace', destination: { write: log } });
-  const sessionTtlMs = config.SESSION_TTL_SECONDS * 1000;
+  const sessionTtlMs = config.sessions.SESSION_TTL_SECONDS * 1000;
   const clock = options.clock ?? Date.now;
   const keyring = keyringOf([{ id: 'k', bytes: Buffer.alloc(32, 5) }]);
   const metrics = createMetrics({ service: 'test', version: '0.0.0' });
   const recent = new RecentHops({
-    windowSeconds: config.HOP_WINDOW_SECONDS,
-    floor: config.HOP_WINDOW_FLOOR,
+    windowSeconds: config.telemetry.HOP_WINDOW_SECONDS,
+    floor: config.telemetry.HOP_WINDOW_FLOOR,
     now: clock,
   });
   const database = options.database ?? (await emptyDatabase());
@@ -98,8 +98,8 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
   const accounts = {
     store: accountStore,
     vault: pinVault(keyring),
-    limits: attemptLimits(config.LOCKOUT_SECONDS),
-    accountsPerDay: config.ACCOUNTS_PER_PHONE_PER_DAY,
+    limits: attemptLimits(config.accounts.LOCKOUT_SECONDS),
+    accountsPerDay: config.accounts.ACCOUNTS_PER_PHONE_PER_DAY,
     randomBytes,
   };
   const { webhooks, callbacks } = openWebhooks(config, keyring, { intents, metrics, logger });
@@ -112,7 +112,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
     ...runAccountActs(accounts),
     ...webhookActs,
     ...messages.effects,
-    ...runPushes(pushingWebhook(config.WEBHOOKS), webhookActs),
+    ...runPushes(pushingWebhook(config.connectors.WEBHOOKS), webhookActs),
     ...options.effects,
   };
   const acts = new EffectRunner({ store: intents, effects, seal: inputSeal(keyring), logger });
@@ -123,13 +123,13 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
       store,
       queue: new SessionQueue(),
       sessionTtlMs,
-      resumeWindowMs: config.RESUME_WINDOW_SECONDS * 1000,
-      hopDeadlineMs: config.HOP_DEADLINE_MS,
+      resumeWindowMs: config.sessions.RESUME_WINDOW_SECONDS * 1000,
+      hopDeadlineMs: config.sessions.HOP_DEADLINE_MS,
       clock,
     },
     rules: {
-      textMode: config.USSD_TEXT_MODE,
-      duplicateWindowMs: duplicateWindowMs(config),
+      textMode: config.sessions.USSD_TEXT_MODE,
+      duplicateWindowMs: duplicateWindowMs(config.sessions),
       secrets,
       outside: {
         acts,
@@ -141,8 +141,8 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
     analyticsOf: analyticsOn(options.counts, { clock, sessionTtlMs }, answerTimes(metrics)),
     retentionMs: sessionTtlMs,
   });
-  if (options.folder !== undefined) services.serve(loadTenants(options.folder, { appName: config.APP_NAME }));
-  else services.replace([onlyService(options.flow ?? defaultFlow, config.APP_NAME)]);
+  if (options.folder !== undefined) services.serve(loadTenants(options.folder, { appName: config.flows.APP_NAME }));
+  else services.replace([onlyService(options.flow ?? defaultFlow, config.flows.APP_NAME)]);
   const deps: Deps = {
     config,
     version: '0.0.0',

@@ -64,7 +64,7 @@ describe('messages', () => {
   });
 
   it('are limited by default, and every country is allowed', () => {
-    const read = (more: string) => readConfig({ MESSAGES: `provider: log\n${more}` }).MESSAGES;
+    const read = (more: string) => readConfig({ MESSAGES: `provider: log\n${more}` }).connectors.MESSAGES;
     expect(read('')).toMatchObject({ perDay: 10_000 });
     expect(read('')).not.toHaveProperty('countryCodes');
     expect(read('perDay: 50\ncountryCodes: [254, "255"]')).toMatchObject({ perDay: 50, countryCodes: ['254', '255'] });
