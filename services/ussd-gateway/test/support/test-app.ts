@@ -14,7 +14,7 @@ import { pinVault } from '../../src/accounts/pin-vault.js';
 import { analyticsOn } from '../../src/analytics/analytics.fixture.js';
 import { answerTimes, hopCounts } from '../../src/analytics/hop-counts.js';
 import { assertServing, RecentHops } from '../../src/analytics/recent-hops.js';
-import type { SqlScreenCounts } from '../../src/analytics/sql-screen-counts.js';
+import { SqlScreenCounts } from '../../src/analytics/sql-screen-counts.js';
 import { buildApp } from '../../src/app.js';
 import { duplicateWindowMs, readConfig } from '../../src/config.js';
 import { runAccountActs, runAccountChecks } from '../../src/connectors/account/run-account-operations.js';
@@ -138,7 +138,11 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
         findCaller: callerFinder({ find, clock, logger }),
       },
     },
-    analyticsOf: analyticsOn(options.counts, { clock, sessionTtlMs }, answerTimes(metrics)),
+    analyticsOf: analyticsOn(
+      options.counts ?? new SqlScreenCounts(database),
+      { clock, sessionTtlMs },
+      answerTimes(metrics),
+    ),
     retentionMs: sessionTtlMs,
   });
   if (options.folder !== undefined) services.serve(loadTenants(options.folder, { appName: config.flows.APP_NAME }));
