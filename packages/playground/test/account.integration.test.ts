@@ -85,7 +85,7 @@ describe.skipIf(executablePath === undefined)('the account', { timeout: 60_000 }
     await page.getByText('No keys').waitFor();
     await tabTo(page, /^Name$/);
     await page.keyboard.type('Nightly report');
-    await tabTo(page, /^Send|^Begin conversations/);
+    await tabTo(page, /^Send|^Start conversations/);
     await page.keyboard.press('Space');
     await tabTo(page, /^Create key$/);
     await page.keyboard.press('Enter');
