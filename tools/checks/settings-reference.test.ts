@@ -11,6 +11,7 @@ import { mcpSettings } from '../../services/oracle-api/src/plugins/mcp/settings.
 import { slackSettings } from '../../services/oracle-api/src/plugins/slack/settings.js';
 import { settings as oracle } from '../../services/oracle-api/src/settings.js';
 import { settings as gateway } from '../../services/proto-gateway/src/config.js';
+import { settings as ussd } from '../../services/ussd-gateway/src/settings.js';
 import { repositoryRoot } from './project-files.mjs';
 
 /** The part of a zod schema that a table needs. */
@@ -38,6 +39,7 @@ const pages: Pages = {
     plugins: Object.assign({}, oracle.plugins, ...plugins.map(({ shape }) => shape)) as Shape,
   },
   'services/proto-gateway/README.md': gateway,
+  'services/ussd-gateway/README.md': ussd,
   'services/oracle-api/src/plugins/attachments/README.md': { attachments: attachmentSettings.shape },
 };
 

@@ -32,7 +32,11 @@ export function aggregatorShape(known: readonly KnownAggregator[]): Record<strin
  * Whether the canonical endpoint accepts requests without a secret and from any address, although phone numbers give
  * access to more than menus.
  */
-export const canonicalOpenShape = { AGGREGATOR_CANONICAL_OPEN: flag(false) };
+export const canonicalOpenShape = {
+  AGGREGATOR_CANONICAL_OPEN: flag(false).describe(
+    '`on`: in production the canonical endpoint needs neither, although a phone number gives access to more than menus. A proxy has to restrict its callers',
+  ),
+};
 
 /** The service code of each service id that Hubtel's app, mall and points of sale send. */
 export const hubtelServicesShape = {
@@ -44,14 +48,22 @@ export const hubtelServicesShape = {
     .transform((pairs): ReadonlyMap<string, string> => {
       const split = pairs.map((pair) => pair.split('=', 2));
       return new Map(split.map(([id = '', code = '']) => [id.replaceAll('-', '').toLowerCase(), code]));
-    }),
+    })
+    .describe(
+      "Comma-separated `<service id>=<service code>`, such as `0f1e2d3c4b5a69788796a5b4c3d2e1f0=*713#`: the ids by which Hubtel's app, mall and points of sale name a service. A hop with another id is invalid input, and the log names it",
+    ),
 };
 
 /** Aggregators with endpoints; by default all of them, in production only the canonical one. */
 export const mountedShape = {
   AGGREGATORS: list()
     .transform((ids): readonly string[] | undefined => (ids.length === 0 ? undefined : ids))
-    .optional(),
+    .optional()
+    .meta({
+      description:
+        'Comma-separated ids of enabled endpoints: the adapters above and descriptions in `FLOWS_DIR`. In production each needs its secret or its addresses; `canonical` needs them with `ORACLE_URL`, `WEBHOOKS` or `MESSAGES`',
+      shownDefault: 'all; in production `canonical`',
+    }),
 };
 
 interface Mounting {
