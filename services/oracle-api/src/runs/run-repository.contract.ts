@@ -275,8 +275,7 @@ export function runRepositoryContract(name: string, open: () => Opened): void {
       expect(await enqueue(waiting, one)).toBe('claimed');
       expect(await claim(run({ ownerDid: 'did:key:bo' }), one)).toBe('no_session');
       expect(await conversations.newestMessages(asha, sessionId, 10)).toEqual([question(first), question(waiting)]);
-      const moved = await conversations.findSession(asha, sessionId);
-      expect(moved?.lastUpdatedAt).toEqual(new Date(0));
+      expect((await conversations.findSession(asha, sessionId))?.lastUpdatedAt).toEqual(new Date(0));
     });
 
     it('stores no run when its message cannot be stored', async () => {
