@@ -86,7 +86,7 @@ it('a call without listeners is sent unchanged', async () => {
         return { message: new Uint8Array(), headers: [], trailers: [] };
       },
       stream: () => {
-        throw new Error('not asked for here');
+        throw new Error('unexpected call');
       },
       close() {},
     },

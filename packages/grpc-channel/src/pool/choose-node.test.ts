@@ -26,7 +26,7 @@ function knownNode() {
         });
       }),
     stream() {
-      throw new Error('not asked for here');
+      throw new Error('unexpected call');
     },
     close() {},
   };

@@ -20,7 +20,7 @@ function fakeNode(name: number, called: number[], code?: GrpcCode): Channel & { 
       return { message: Uint8Array.of(name), headers: [], trailers: [] };
     },
     stream() {
-      throw new Error('not asked for here');
+      throw new Error('unexpected call');
     },
     close() {},
   };

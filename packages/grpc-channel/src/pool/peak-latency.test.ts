@@ -21,7 +21,7 @@ function slowAndQuick() {
         return { message: new Uint8Array(), headers: [], trailers: [] };
       },
       stream() {
-        throw new Error('not asked for here');
+        throw new Error('unexpected call');
       },
       close() {},
     };

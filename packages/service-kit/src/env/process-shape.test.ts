@@ -38,7 +38,7 @@ describe('the configuration of a process', () => {
     }
     expect(() => read({ REDIS_URL: 'rediss://one', REDIS_CA: 'none' })).toThrow(/REDIS_CA: is no certificate/);
     const wrong = () => read({ REDIS_URL: 'redis+sentinel://:hunter2@one,two' });
-    expect(wrong).toThrow(/REDIS_URL: the sentinels are asked for a master by its name/);
+    expect(wrong).toThrow(/REDIS_URL: redis\+sentinel:\/\/ needs the name of a master/);
     expect(wrong).not.toThrow(/hunter2/);
   });
 

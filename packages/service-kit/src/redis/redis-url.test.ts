@@ -64,7 +64,7 @@ describe('parseRedisUrl', () => {
   it.each([
     ['redis://:hunter2@one,two', 'several hosts are a cluster or sentinels'],
     ['redis+cluster://:hunter2@one,two/1', 'a cluster has one database'],
-    ['redis+sentinel://:hunter2@one,two', 'asked for a master by its name'],
+    ['redis+sentinel://:hunter2@one,two', 'needs the name of a master'],
     ['redis+sentinel://:hunter2@one/m?ca=hunter2', 'no parameters but'],
     ['redis://:hunter2@one?sentinel_password=hunter2', 'no parameters but'],
   ])('reports the problem of %j', (url, problem) => {

@@ -37,7 +37,7 @@ export function parseRedisUrl(url: string): RedisTarget {
   }
   const [, username = '', password = ''] = /^([^:]*)(?::(.*))?$/s.exec(userInfo) ?? fail();
   const [master = '', database = ''] = kind === 'sentinel' ? path.split('/').map(decoded) : ['', path];
-  if (kind === 'sentinel' && master === '') fail('the sentinels are asked for a master by its name: …host:port/NAME');
+  if (kind === 'sentinel' && master === '') fail('redis+sentinel:// needs the name of a master: …host:port/NAME');
   if (kind === 'cluster' && database !== '') fail('a cluster has one database, and none is named behind its hosts');
   if (!/^\d{0,5}$/.test(database)) fail();
   const forSentinels = sentinelUser(kind, query);

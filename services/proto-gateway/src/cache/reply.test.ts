@@ -27,7 +27,7 @@ function countingNode(answersAt?: string): { node: ChainNode; calls: () => numbe
       return { message: Uint8Array.of(calls), headers: [[HEIGHT, answersAt ?? requested]], trailers: [] };
     },
     stream() {
-      throw new Error('not asked for here');
+      throw new Error('unexpected call');
     },
     close() {},
   };

@@ -29,7 +29,7 @@ function recordingNode(): { node: ChainNode; requested: Requested[] } {
         });
       }),
     stream() {
-      throw new Error('not asked for here');
+      throw new Error('unexpected call');
     },
     close() {},
   };

@@ -47,7 +47,7 @@ function newestBlock(block: NewBlock | undefined, print: (block: NewBlock) => st
   if (block !== undefined) {
     return { status: 200, contentType: JSON_TYPE, headers: new Map(), body: print(block), code: GRPC_CODES.ok };
   }
-  const message = 'No chain node has said yet how far it is';
+  const message = 'No chain node has reported its height yet';
   return errorAnswer({ code: GRPC_CODES.unavailable, message, details: [] }, [], { 'retry-after': '1' });
 }
 

@@ -97,7 +97,9 @@ async function unpacked(packing: string | undefined, payload: AsyncIterable<unkn
   if (packing === undefined || !ENCODINGS.includes(packing)) {
     const names = ENCODINGS.join(', ');
     const headers = { 'accept-encoding': names };
-    throw new ServiceError('unsupported_media_type', `Bodies are taken plain, or packed with ${names}`, { headers });
+    throw new ServiceError('unsupported_media_type', `Bodies are accepted uncompressed, or compressed with ${names}`, {
+      headers,
+    });
   }
   const parts: Buffer[] = [];
   let length = 0;

@@ -16,7 +16,7 @@ export interface Served {
 /** The status of requests while the catalog is unknown. */
 export const CATALOG_UNKNOWN: RpcStatus = {
   code: GRPC_CODES.unavailable,
-  message: 'The chain node has not said yet what it serves',
+  message: 'The chain node has not reported its services yet',
   details: [],
 };
 

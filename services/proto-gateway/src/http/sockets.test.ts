@@ -32,7 +32,7 @@ function nodeOf(bytes: number, afterMs = 0): ChainNode {
       return { message, headers: [], trailers: [] };
     },
     stream() {
-      throw new Error('not asked for here');
+      throw new Error('unexpected call');
     },
     close() {},
   };

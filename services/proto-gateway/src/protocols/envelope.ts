@@ -61,7 +61,7 @@ export function envelopeProtocol({ headers }: ProtocolRequest, format: EnvelopeF
       if (flags === 0) return { codec, timeoutMs, message: bytes };
       const encoding = String(headers[encodingHeader] ?? '');
       if (encoding === '' || encoding === 'identity') {
-        throw new ServiceError('invalid_argument', `The message is packed, and ${encodingHeader} does not say how`);
+        throw new ServiceError('invalid_argument', `The message is compressed, but ${encodingHeader} is missing`);
       }
       return { codec, timeoutMs, message: await decompress(encoding, bytes, limitBytes) };
     },
@@ -113,7 +113,7 @@ function readEnvelope(body: Uint8Array): Envelope {
   if (body.length === 0) throw new ServiceError('unimplemented', 'A request has one message; this one has none');
   const view = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const end = view.length < HEAD_BYTES ? Number.POSITIVE_INFINITY : HEAD_BYTES + view.readUInt32BE(1);
-  if (end > view.length) throw new ServiceError('invalid_argument', 'The message is shorter than it says');
-  if (end < view.length) throw new ServiceError('unimplemented', 'A request has one message; more follows here');
+  if (end > view.length) throw new ServiceError('invalid_argument', 'The message is shorter than its length prefix');
+  if (end < view.length) throw new ServiceError('unimplemented', 'A request has one message; this one has more bytes');
   return { flags: view.readUInt8(0), bytes: view.subarray(HEAD_BYTES) };
 }

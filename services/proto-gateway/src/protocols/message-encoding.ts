@@ -28,7 +28,7 @@ export async function decompress(
   const unpacker = DECODERS.get(encoding);
   if (unpacker === undefined) {
     const names = ENCODINGS.join(', ');
-    throw new ServiceError('unimplemented', `Messages are taken plain, or packed with ${names}`, {
+    throw new ServiceError('unimplemented', `Messages are accepted uncompressed, or compressed with ${names}`, {
       headers: { 'accept-encoding': names, 'grpc-accept-encoding': names, 'connect-accept-encoding': names },
     });
   }
@@ -36,8 +36,8 @@ export async function decompress(
     return await unpacker(bytes, { maxOutputLength: limitBytes });
   } catch (cause) {
     throw cause instanceof RangeError
-      ? new ServiceError('payload_too_large', `The message is larger than ${limitBytes} bytes once it is unpacked`)
-      : new ServiceError('invalid_argument', `The message is not packed with ${encoding}`, { cause });
+      ? new ServiceError('payload_too_large', `The message is larger than ${limitBytes} bytes after decompression`)
+      : new ServiceError('invalid_argument', `The message is not compressed with ${encoding}`, { cause });
   }
 }
 

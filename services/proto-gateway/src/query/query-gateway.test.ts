@@ -24,7 +24,7 @@ const echo: ChainNode = {
     return { message: call.request, headers: [['seen', 'yes']], trailers: [['after', 'all']] };
   },
   stream() {
-    throw new Error('not asked for here');
+    throw new Error('unexpected call');
   },
   close() {},
 };

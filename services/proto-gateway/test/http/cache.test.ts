@@ -18,7 +18,7 @@ function changingNode(): { node: ChainNode; calls: () => number } {
       return { message: Uint8Array.of(0x0a, 2, 8, value), headers: [[HEIGHT, height ?? '900']], trailers: [] };
     },
     stream() {
-      throw new Error('not asked for here');
+      throw new Error('unexpected call');
     },
     close() {},
   };

@@ -22,7 +22,7 @@ function chain() {
       return { message: new Uint8Array(), headers: [[HEIGHT, at]], trailers: [] };
     },
     stream() {
-      throw new Error('not asked for here');
+      throw new Error('unexpected call');
     },
     close() {},
   };

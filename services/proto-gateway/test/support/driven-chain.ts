@@ -46,7 +46,7 @@ export function drivenChain(chainId?: string) {
       return { message, headers: [['x-cosmos-block-height', String(at)]], trailers: [] };
     },
     stream() {
-      throw new Error('not asked for here');
+      throw new Error('unexpected call');
     },
     close() {},
   };
