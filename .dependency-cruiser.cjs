@@ -5,7 +5,8 @@ const { productionRules } = require('./tools/checks/production-dependencies.cjs'
 const TEST = '\\.(test|contract|fixture)\\.tsx?$|/test/|/fixtures/';
 const ADAPTER = '/(memory|redis|postgres|sql)(-[^/]+|)\\.ts$';
 /** SQL stores without a second adapter: each is one module, types and statements together. */
-const SQL_STORE = '/oracle-api/src/(store/|runs/usage-outbox|agent/loop/sql-approvals|agent/loop/suspended-runs)';
+const SQL_STORE =
+  '/oracle-api/src/(store/|runs/usage-outbox|agent/loop/sql-approvals|agent/loop/suspended-runs|.*-store\\.ts$|plugins/credits/credit-(ledger|claims))';
 /** Folders between callers and the domain: routes, protocols and sockets. */
 const EDGE = '(http|protocols|sockets)/';
 /** The folder of one plugin. */

@@ -1,6 +1,7 @@
 import { and, asc, eq, getTableColumns, inArray, isNull, or, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
-import { type KeptRows, type OwnedRows, type OwnRow, ownRows, rowsByKind } from '../plugins/api/account-data.js';
+import type { KeptRows, OwnRow } from '../plugins/api/account-data.js';
+import { type OwnedRows, ownRows, rowsByKind } from '../plugins/api/sql-account-rows.js';
 import { lockCreation } from '../store/conversation-store.js';
 import type { OracleDatabase, StaleOracleDatabase } from '../store/database.js';
 import * as schema from '../store/oracle-schema.js';

@@ -1,6 +1,7 @@
 import { and, asc, eq, gt, isNotNull, isNull, lte, sql } from 'drizzle-orm';
-import { type ForgottenRows, type KeptRows, type OwnRow, ownRows, rowsByKind } from '../api/account-data.js';
+import type { ForgottenRows, KeptRows, OwnRow } from '../api/account-data.js';
 import type { PluginDatabase } from '../api/plugin-storage.js';
+import { ownRows, rowsByKind } from '../api/sql-account-rows.js';
 import { CreditClaims, isOpen } from './credit-claims.js';
 import {
   type ClaimedHold,

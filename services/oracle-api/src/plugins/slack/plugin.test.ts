@@ -4,7 +4,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { type TestOptions, testApp } from '../../../test/app.fixture.js';
 import { planOracle } from '../../oracle.js';
 import { createTestOracle, type TestOracle } from '../api/create-test-oracle.js';
-import { creditSettings } from '../credits/settings.js';
 import { slack as slackPlugin } from './plugin.js';
 import { mention, signingSecret as secret, signed, botToken as token } from './signed-event.fixture.js';
 import { standInSlack } from './stand-in-slack.fixture.js';
@@ -31,7 +30,7 @@ describe('a Slack app', () => {
   const appWith = async ({ perMinute = 10, ...options }: TestOptions & { perMinute?: number }) => {
     const settings = new Map<string, Readonly<Record<string, unknown>>>([
       ['slack', { ...env(), SLACK_MEMBER_MESSAGES_PER_MINUTE: perMinute }],
-      ['credits', creditSettings.parse({ CREDITS: 'local' })],
+      ['credits', { CREDITS_TURN_TOKENS: 100_000 }],
     ]);
     return testApp({ features: { slack: true }, ...options, settings });
   };
