@@ -4,7 +4,9 @@ import { fileURLToPath } from 'node:url';
 
 const folder = fileURLToPath(new URL('clients/', import.meta.url));
 const shell = process.platform === 'win32';
-execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'inherit', shell });
+// Without npm's warnings of engines: the clients run on the Node that is installed with them.
+const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+execFileSync('npm', ['ci', ...quiet], { cwd: folder, stdio: 'inherit', shell });
 // The package `node` fetches the program of this platform in its install script.
 execFileSync(process.execPath, ['installArchSpecificPackage.js'], {
   cwd: `${folder}node_modules/node`,

@@ -18,8 +18,8 @@ function holdingModel() {
     seesImages: true,
     async *stream(request, signal) {
       state.requests.push(request);
-      const said = request.messages.findLast(({ role }) => role === 'user')?.content.trim();
-      if (said !== 'hold' || request.messages.at(-1)?.role !== 'user') return yield* local.stream(request, signal);
+      const text = request.messages.findLast(({ role }) => role === 'user')?.content.trim();
+      if (text !== 'hold' || request.messages.at(-1)?.role !== 'user') return yield* local.stream(request, signal);
       yield { type: 'text', delta: 'Well, ' };
       const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
       await Promise.race([state.hold.opened, stopped]);

@@ -76,11 +76,11 @@ export default async function features(name) {
     },
     async approval(place) {
       const client = await clientOf(place);
-      const asked = await client.sendMessage(message([{ text: 'use the tool pay with {"amount": 5}' }]));
-      const [, waiting] = asked.status.message.parts;
+      const task = await client.sendMessage(message([{ text: 'use the tool pay with {"amount": 5}' }]));
+      const [, waiting] = task.status.message.parts;
       const [{ toolCallId }] = waiting.content.value.waiting;
       const data = { toolCallId, decision: 'allow' };
-      return { text: textOf(await client.sendMessage(message([{ data }], { taskId: asked.id }))) };
+      return { text: textOf(await client.sendMessage(message([{ data }], { taskId: task.id }))) };
     },
     async limit(place) {
       const client = await clientOf(place);

@@ -33,8 +33,8 @@ export default async function features(name) {
         isFirst = false;
         await place.checkpoint(message);
       };
-      const ask = async (call) => ({ text: (await call('ask', { message: 'hold' })).text });
-      return connected(place, ask, { onProgress });
+      const work = async (call) => ({ text: (await call('ask', { message: 'hold' })).text });
+      return connected(place, work, { onProgress });
     },
     tools: (place) =>
       connected(place, async (call) => {
@@ -46,12 +46,12 @@ export default async function features(name) {
     async stop(place) {
       const stopping = new AbortController();
       const onProgress = () => stopping.abort();
-      const ask = async (call) => {
+      const work = async (call) => {
         await call('ask', { message: 'hold' }).catch(() => undefined);
         await place.checkpoint('stopped');
         return { ended: 'disconnected' };
       };
-      return connected(place, ask, { onProgress, signal: stopping.signal });
+      return connected(place, work, { onProgress, signal: stopping.signal });
     },
     approval: (place) =>
       connected(place, async (call) =>

@@ -48,9 +48,9 @@ export default async function features(name) {
       connected(place, async (client) => {
         const { tools } = await client.listTools();
         const result = await call(client, 'remember', { content: 'I like tea' });
-        const asked = await call(client, 'ask', { message: 'what do you remember' });
+        const recalled = await call(client, 'ask', { message: 'what do you remember' });
         const called = result.isError ? [] : tools.map(({ name: one }) => one).filter((one) => one === 'remember');
-        return { text: textOf(asked), called };
+        return { text: textOf(recalled), called };
       }),
     structured: (place) =>
       connected(place, async (client) => {

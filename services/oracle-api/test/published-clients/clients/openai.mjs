@@ -104,11 +104,11 @@ export default async function features(name, api) {
       const tools = [
         { type: 'function', name: 'zoom', description: 'Zooms the page', parameters: zoomParameters, strict: false },
       ];
-      const asked = await client.responses.create({ model, input: 'use the tool zoom with {"by": 2}', tools });
-      const call = asked.output.find(({ type }) => type === 'function_call');
+      const first = await client.responses.create({ model, input: 'use the tool zoom with {"by": 2}', tools });
+      const call = first.output.find(({ type }) => type === 'function_call');
       const output = `zoomed ${JSON.parse(call.arguments).by} times`;
       const input = [{ type: 'function_call_output', call_id: call.call_id, output }];
-      const response = await client.responses.create({ model, input, tools, previous_response_id: asked.id });
+      const response = await client.responses.create({ model, input, tools, previous_response_id: first.id });
       return { text: response.output_text };
     },
     async files(place) {
