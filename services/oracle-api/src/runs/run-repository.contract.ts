@@ -267,8 +267,7 @@ export function runRepositoryContract(name: string, open: () => Opened): void {
 
     it('stores the message of each accepted run, and of no other', async () => {
       const first = run();
-      const [busy, repeated] = [run(), { ...run(), requestId: first.requestId }];
-      const waiting = run();
+      const [busy, repeated, waiting] = [run(), { ...run(), requestId: first.requestId }, run()];
       expect(await claim(first, one)).toBe('claimed');
       expect(await claim(busy, one)).toBe('occupied');
       expect(await claim(repeated, one)).toBe('request_id_used');
