@@ -13,7 +13,7 @@ import { DailyMessages } from '../src/agent/admission.js';
 import { nothingPaused, nothingWaits } from '../src/agent/loop/no-approvals.fixture.js';
 import type { Approvals } from '../src/agent/loop/sql-approvals.js';
 import type { PluginContextDeps } from '../src/agent/prompt/plugin-context.js';
-import { untoldTelemetry } from '../src/agent/telemetry.js';
+import { noTelemetry } from '../src/agent/telemetry.js';
 import { Turns } from '../src/agent/turns.js';
 import { buildApp } from '../src/app.js';
 import type { Deps } from '../src/deps.js';
@@ -227,7 +227,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
       newId: randomUUID,
       log: logger,
       onTurnEnd: () => undefined,
-      telemetry: untoldTelemetry,
+      telemetry: noTelemetry,
       limits: turnLimits(options),
     }),
     streams: new OpenStreams(),

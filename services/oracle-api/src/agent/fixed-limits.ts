@@ -8,7 +8,7 @@ export const turnLimits = {
   /** Calls executed per step (`loop/call-guard`). */
   callsOfStep: 16,
   /** Calls read from one step; later ones are ignored (`loop/model-step`). */
-  heardCallsOfStep: 32,
+  readCallsOfStep: 32,
   /** Calls of one tool with invalid arguments: the first, and one correction (`loop/call-guard`). */
   badCalls: 2,
   /** Refused calls after which the model gets no more tools (`loop/call-guard`). */

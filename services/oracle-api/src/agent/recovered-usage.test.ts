@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openTestStores } from '../../test/stores.fixture.js';
 import { nothingPaused } from './loop/no-approvals.fixture.js';
-import { estimateLostUsage, type PartialAnswer } from './recovered-usage.js';
+import { estimateRecoveredUsage, type PartialAnswer } from './recovered-usage.js';
 import type { SuspendedRunState } from './turn-request.js';
 
 const run = { runId: 'r', ownerDid: 'o', sessionId: 's', requestId: 'q' };
@@ -20,7 +20,7 @@ async function left(behind: Partial<PartialAnswer>, { state, question = 'What is
     createdAt,
   });
   const models = { find: () => undefined };
-  return estimateLostUsage(
+  return estimateRecoveredUsage(
     run,
     { ...nothing, ...behind },
     { conversations, models, suspended: { ...nothingPaused, find: async () => state } },

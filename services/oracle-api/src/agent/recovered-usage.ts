@@ -16,7 +16,7 @@ export interface PartialAnswer {
   readonly calls: readonly CallRecord[];
 }
 
-export interface LostUsagePorts {
+export interface RecoveredUsagePorts {
   readonly conversations: Pick<ConversationStore, 'messagesUpTo'>;
   readonly suspended: Pick<SuspendedRuns, 'find'>;
   readonly models: Pick<ModelCatalog, 'find'>;
@@ -30,19 +30,19 @@ const unboundedTokens = 30_000;
  * number of model requests is unknown, and a turn without output is free. It has the part number that the dead process would have
  * reported, so meters can deduplicate it. Rejects when a store is unavailable.
  */
-export async function estimateLostUsage(
+export async function estimateRecoveredUsage(
   run: RunStart,
   left: PartialAnswer,
-  ports: LostUsagePorts,
+  ports: RecoveredUsagePorts,
 ): Promise<MeteredTurn | undefined> {
   const { conversations, suspended, models } = ports;
   const { runId, ownerDid, sessionId, requestId } = run;
   const state = await suspended.find(runId);
-  const said = textSinceSuspension(state, left);
-  if (said === '') return undefined;
+  const newText = textSinceSuspension(state, left);
+  if (newText === '') return undefined;
   const stored = await conversations.messagesUpTo(ownerDid, sessionId, runId, { limit: historyMessages });
   const before = stored.filter(({ turnId, type }) => turnId !== runId || type === 'human').flatMap(toModelMessages);
-  const { inputTokens, outputTokens } = estimatedUsage({ messages: [...before, ...(state?.messages ?? [])] }, said);
+  const { inputTokens, outputTokens } = estimatedUsage({ messages: [...before, ...(state?.messages ?? [])] }, newText);
   const model = models.find(state?.modelId);
   return {
     ...{ runId, ownerDid, sessionId, requestId, outputTokens },
@@ -55,12 +55,12 @@ export async function estimateLostUsage(
 
 /** Text written since the last suspension. The usage before that was reported at the suspension. */
 function textSinceSuspension(state: SuspendedRunState | undefined, { text, reasoning, calls }: PartialAnswer): string {
-  const told = (state?.messages ?? []).filter(({ role }) => role === 'assistant');
-  const toldText = told.map(({ content }) => content).filter((content) => content !== '');
-  const toldCalls = new Set(told.flatMap(({ toolCalls = [] }) => toolCalls.map(({ id }) => id)));
-  const made = calls.filter(({ id }) => !toldCalls.has(id)).map(({ name, args }) => name + JSON.stringify(args));
+  const reported = (state?.messages ?? []).filter(({ role }) => role === 'assistant');
+  const reportedTexts = reported.map(({ content }) => content).filter((content) => content !== '');
+  const reportedCalls = new Set(reported.flatMap(({ toolCalls = [] }) => toolCalls.map(({ id }) => id)));
+  const made = calls.filter(({ id }) => !reportedCalls.has(id)).map(({ name, args }) => name + JSON.stringify(args));
   // The frames do not separate reasoning before the suspension from reasoning after it.
   const thought = state === undefined ? reasoning : '';
-  const toldChars = state?.saidChars ?? toldText.join('\n\n').length;
-  return [text.slice(toldChars), thought, ...made].join('');
+  const reportedChars = state?.saidChars ?? reportedTexts.join('\n\n').length;
+  return [text.slice(reportedChars), thought, ...made].join('');
 }

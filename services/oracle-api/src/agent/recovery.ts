@@ -12,7 +12,7 @@ import type { TurnDeps } from './deps.js';
 import type { CallRecord, CallRecords } from './loop/call-records.js';
 import { closingEvents, outcomeUnknown } from './loop/turn-tool.js';
 import { withRenderedComponent } from './prompt/emit.js';
-import { estimateLostUsage, type LostUsagePorts } from './recovered-usage.js';
+import { estimateRecoveredUsage, type RecoveredUsagePorts } from './recovered-usage.js';
 import { finishTurn } from './turn.js';
 import { publishMessagesChanged } from './turn-events.js';
 import { endAndRelease, reportUsage } from './usage.js';
@@ -20,7 +20,7 @@ import { endAndRelease, reportUsage } from './usage.js';
 /** Runs taken over in one round. */
 const orphansAtOnce = 20;
 
-export interface RecoveryPorts extends LostUsagePorts {
+export interface RecoveryPorts extends RecoveredUsagePorts {
   readonly conversations: Pick<ConversationStore, 'addMessage' | 'findMessage' | 'messagesUpTo' | 'replaceAnswer'>;
   readonly runs: RunLogStore;
   readonly calls: Pick<CallRecords, 'ofRun'>;
@@ -83,19 +83,19 @@ export async function storeRecovered(orphan: OrphanedRun, ports: RecoveryPorts):
   // A closed log accepts no frames, but its frames still show what readers received.
   const frames = await readFrames(runs, orphan);
   // The answer is stored before the run is released, so it can exist without the last frames.
-  const kept = await conversations.findMessage(orphan.ownerDid, sessionId, requestId);
-  const status = recoveredEnd(frames, kept);
-  const said = textOfEvents(frames, 'message', 'content');
-  const text = [said, orphan.partialText, kept?.content ?? ''].reduce(longer);
+  const storedAnswer = await conversations.findMessage(orphan.ownerDid, sessionId, requestId);
+  const status = recoveredEnd(frames, storedAnswer);
+  const loggedText = textOfEvents(frames, 'message', 'content');
+  const text = [loggedText, orphan.partialText, storedAnswer?.content ?? ''].reduce(longer);
   const reasoning = textOfEvents(frames, 'reasoning', 'reasoning');
   const made = await calls.ofRun(orphan);
-  const usage = await estimateLostUsage(orphan, { text, reasoning, calls: made }, ports);
-  const places = callOffsets(frames);
+  const usage = await estimateRecoveredUsage(orphan, { text, reasoning, calls: made }, ports);
+  const offsets = callOffsets(frames);
   const toolCalls = made.map((call) => {
-    const at = places.get(call.id) ?? kept?.toolCalls?.find(({ id }) => id === call.id)?.at;
+    const at = offsets.get(call.id) ?? storedAnswer?.toolCalls?.find(({ id }) => id === call.id)?.at;
     return { ...storedCall(call), ...(at === undefined ? {} : { at }) };
   });
-  const components = frames.length === 0 ? (kept?.components ?? []) : componentsIn(frames);
+  const components = frames.length === 0 ? (storedAnswer?.components ?? []) : componentsIn(frames);
   const hasActed = toolCalls.length > 0;
   const message = {
     ...{ messageId: requestId, turnId: runId, type: 'ai' as const, content: text, createdAt: now() },
@@ -107,14 +107,14 @@ export async function storeRecovered(orphan: OrphanedRun, ports: RecoveryPorts):
   const hasDone = frames.at(-1)?.event === 'done';
   // A turn that had ended without an answer stores none. Any other turn stores at least the interruption.
   const isNothing = hasDone && text === '' && !hasActed;
-  const result = isNothing ? 'absent' : await storeRecoveredAnswer(conversations, orphan, message, kept);
+  const result = isNothing ? 'absent' : await storeRecoveredAnswer(conversations, orphan, message, storedAnswer);
   if (!isOpen) return { status, usage };
   const messageId = result === 'absent' ? undefined : requestId;
   const timestamp = now().toISOString();
-  const answer = { run: orphan, frames, said, text, status, messageId, hasActed, timestamp };
+  const answer = { run: orphan, frames, loggedText, text, status, messageId, hasActed, timestamp };
   const closing = hasDone ? [] : [...closingEvents(frames), ...endingEvents(answer)];
   const textMarks = formatTextEnds(textEndsAfter(textEndsOf(frames), closing));
-  return { status, usage, textMarks, log: { frames, text: said, closing } };
+  return { status, usage, textMarks, log: { frames, text: loggedText, closing } };
 }
 
 /** Appends the closing events to a log that was taken over, and ends it. */
@@ -144,11 +144,11 @@ async function storeRecoveredAnswer(
   conversations: RecoveryPorts['conversations'],
   { ownerDid, sessionId }: OrphanedRun,
   message: StoredMessage,
-  kept: StoredMessage | undefined,
+  storedAnswer: StoredMessage | undefined,
 ) {
   const added = await conversations.addMessage(ownerDid, sessionId, message);
-  const hasWaited = kept?.toolCalls?.some(({ status }) => status === 'waiting') === true;
-  const isShort = kept !== undefined && kept.content.length < message.content.length;
+  const hasWaited = storedAnswer?.toolCalls?.some(({ status }) => status === 'waiting') === true;
+  const isShort = storedAnswer !== undefined && storedAnswer.content.length < message.content.length;
   if (added === 'duplicate' && (hasWaited || isShort)) await conversations.replaceAnswer(ownerDid, sessionId, message);
   return added;
 }
@@ -184,10 +184,10 @@ function longer(one: string, other: string): string {
 const ends: ReadonlySet<unknown> = new Set<EndStatus>(['finished', 'aborted', 'interrupted', 'failed']);
 
 /** Status of a recovered turn: from its `done` frame, else from its stored answer, which is written before `done`, else interrupted. */
-function recoveredEnd(frames: readonly RunFrame[], kept: StoredMessage | undefined): EndStatus {
+function recoveredEnd(frames: readonly RunFrame[], storedAnswer: StoredMessage | undefined): EndStatus {
   const last = frames.at(-1);
-  const told = last?.event === 'done' ? (JSON.parse(last.data) as { status?: unknown }).status : undefined;
-  return [told, kept?.status].find(isEnd) ?? 'interrupted';
+  const loggedStatus = last?.event === 'done' ? (JSON.parse(last.data) as { status?: unknown }).status : undefined;
+  return [loggedStatus, storedAnswer?.status].find(isEnd) ?? 'interrupted';
 }
 
 /** A suspended turn has not ended. */
@@ -199,7 +199,7 @@ export interface RecoveredAnswer {
   readonly run: RunStart;
   readonly frames: readonly RunFrame[];
   /** Text in the frames. */
-  readonly said: string;
+  readonly loggedText: string;
   /** The full text. */
   readonly text: string;
   readonly status: EndStatus;
@@ -212,11 +212,11 @@ export interface RecoveredAnswer {
 
 /** The closing events of a recovered turn: the missing text of a complete answer, else the error, then `done`. */
 function endingEvents(answer: RecoveredAnswer): RunEvent[] {
-  const { run, frames, said, text, status, messageId, hasActed, timestamp } = answer;
+  const { run, frames, loggedText, text, status, messageId, hasActed, timestamp } = answer;
   const { runId, sessionId, requestId } = run;
   const isWhole = status === 'finished' || status === 'aborted';
-  const rest = isWhole && text.startsWith(said) ? text.slice(said.length) : '';
-  const isTold = isWhole || frames.some(({ event }) => event === 'error');
+  const rest = isWhole && text.startsWith(loggedText) ? text.slice(loggedText.length) : '';
+  const isReported = isWhole || frames.some(({ event }) => event === 'error');
   const error = { ...interruptedError(hasActed), sessionId, requestId, timestamp };
   const done = {
     runId,
@@ -227,19 +227,19 @@ function endingEvents(answer: RecoveredAnswer): RunEvent[] {
   };
   return [
     ...(rest === '' ? [] : [{ event: 'message' as const, data: { content: rest, timestamp } }]),
-    ...(isTold ? [] : [{ event: 'error' as const, data: error }]),
+    ...(isReported ? [] : [{ event: 'error' as const, data: error }]),
     { event: 'done', data: done },
   ];
 }
 
 /** Characters of the answer before each call, by call id. */
 function callOffsets(frames: readonly RunFrame[]): ReadonlyMap<string, number> {
-  const places = new Map<string, number>();
+  const offsets = new Map<string, number>();
   for (const frame of frames) {
     const id = callIdOf(frame);
-    if (id !== undefined && !places.has(id)) places.set(id, frame.textLength);
+    if (id !== undefined && !offsets.has(id)) offsets.set(id, frame.textLength);
   }
-  return places;
+  return offsets;
 }
 
 /** The components in the frames, in their stored form. */

@@ -7,7 +7,7 @@ import { nothingPaused, nothingWaits } from './loop/no-approvals.fixture.js';
 import type { TurnTool } from './loop/turn-tool.js';
 import { pluginsWith } from './prompt/no-plugins.fixture.js';
 import { runTurn } from './run-turn.js';
-import { untoldTelemetry } from './telemetry.js';
+import { noTelemetry } from './telemetry.js';
 import { Turn } from './turn.js';
 import type { TurnEvent } from './turn-events.js';
 
@@ -79,7 +79,7 @@ async function outcomeOf(
     newId: () => `call-${++ids}`,
     log,
     onTurnEnd: () => undefined,
-    telemetry: untoldTelemetry,
+    telemetry: noTelemetry,
     limits: {
       activeTurns: 1,
       turnTimeoutMs: 1_000,

@@ -83,7 +83,7 @@ export async function suspend(
 ): Promise<TurnOutcome> {
   const { run, request, resumed, draft, traceparent } = turn;
   const { model, tools, agActions, responseSchema, timezone, metadata } = request;
-  const told = { ...(tools && { tools }), ...(agActions && { agActions }), ...(timezone && { timezone }) };
+  const clientFields = { ...(tools && { tools }), ...(agActions && { agActions }), ...(timezone && { timezone }) };
   const pauses = (resumed?.state.pauses ?? 0) + 1;
   const state = {
     modelId: model.id,
@@ -91,7 +91,7 @@ export async function suspend(
     messages,
     steps,
     pauses,
-    ...told,
+    ...clientFields,
     ...(metadata && { metadata }),
     ...(responseSchema && { responseSchema }),
     ...(traceparent && { traceparent }),

@@ -33,7 +33,7 @@ export interface StepSeen {
   /** Which model answers, before its first part. */
   answering(by: { modelId: string; failed: readonly { modelId: string; kind: string }[] }): void;
   /** The end of the request, with its whole output. */
-  end(step: { usage: ModelUsage; isCut: boolean; said: string; calls: readonly ModelToolCall[] }): void;
+  end(step: { usage: ModelUsage; isCut: boolean; text: string; calls: readonly ModelToolCall[] }): void;
 }
 
 /** Maximum content characters in a span. */
@@ -79,7 +79,11 @@ export class TurnTelemetry {
     );
   }
 
-  step<Done>({ request, signal }: Turn, asked: ModelRequest, work: (seen: StepSeen) => Promise<Done>): Promise<Done> {
+  step<Done>(
+    { request, signal }: Turn,
+    modelRequest: ModelRequest,
+    work: (seen: StepSeen) => Promise<Done>,
+  ): Promise<Done> {
     const { spans, measures } = this.#options;
     const { model } = request;
     const facts = {
@@ -87,8 +91,8 @@ export class TurnTelemetry {
       'gen_ai.provider.name': providerOf(model),
       'gen_ai.request.model': model.id,
       ...this.#content(() => ({
-        'gen_ai.system_instructions': asked.instructions,
-        'gen_ai.input.messages': JSON.stringify(asked.messages.map(shown)),
+        'gen_ai.system_instructions': modelRequest.instructions,
+        'gen_ai.input.messages': JSON.stringify(modelRequest.messages.map(shown)),
       })),
     };
     const begunMs = performance.now();
@@ -108,12 +112,12 @@ export class TurnTelemetry {
             span.set({ 'gen_ai.response.model': modelId });
             for (const one of failed) measures.fallback(one.modelId, one.kind, modelId);
           },
-          end: ({ usage, isCut, said, calls }) =>
+          end: ({ usage, isCut, text, calls }) =>
             span.set({
               'gen_ai.usage.input_tokens': usage.inputTokens,
               'gen_ai.usage.output_tokens': usage.outputTokens,
               'gen_ai.response.finish_reasons': [isCut ? 'length' : calls.length > 0 ? 'tool_call' : 'stop'],
-              ...this.#content(() => ({ 'gen_ai.output.messages': JSON.stringify([shown(answer(said, calls))]) })),
+              ...this.#content(() => ({ 'gen_ai.output.messages': JSON.stringify([shown(answer(text, calls))]) })),
             }),
         };
         try {
@@ -198,7 +202,7 @@ function shown({ role, content, toolCalls = [], toolCallId }: ModelMessage): obj
 }
 
 /** Telemetry without spans and metrics. */
-export const untoldTelemetry = new TurnTelemetry({
+export const noTelemetry = new TurnTelemetry({
   oracle: { name: '', did: '' },
   spans: noSpans,
   measures: {

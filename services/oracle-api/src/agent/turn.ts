@@ -168,10 +168,10 @@ export function turnEnding(
     case 'shutdown':
       return { status: 'interrupted', failure: serviceStops };
     case 'timeout':
-      return { status: 'failed', failure: tookTooLong };
+      return { status: 'failed', failure: timedOut };
     case undefined:
       if (content !== '' || acted > 0) return { status: 'finished' };
-      return { status: 'failed', failure: isCut ? onlyThought : nothingSaid };
+      return { status: 'failed', failure: isCut ? onlyReasoning : emptyAnswer };
   }
 }
 
@@ -203,12 +203,12 @@ const couldNotAnswer = failure('unknown', 'model', 'The model could not answer.'
 
 const serviceStops = failure('interrupted', 'service', 'The service is restarting. Please send the message again.');
 
-const tookTooLong = failure('timeout', 'model', 'The answer took too long.');
+const timedOut = failure('timeout', 'model', 'The answer took too long.');
 
-const nothingSaid = failure('server', 'model', 'The model gave no answer.');
+const emptyAnswer = failure('server', 'model', 'The model gave no answer.');
 
 /** Reasoning tokens count against the length limit too. */
-const onlyThought: TurnFailure = {
+const onlyReasoning: TurnFailure = {
   kind: 'unknown',
   source: 'model',
   detail: 'The model reached its length limit before it produced any text. Please contact the operator.',

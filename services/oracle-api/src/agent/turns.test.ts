@@ -5,7 +5,7 @@ import { MemoryRunLogStore } from '../runs/log/memory.js';
 import { MemoryRunSignals } from '../runs/signals.js';
 import { nothingPaused, nothingWaits } from './loop/no-approvals.fixture.js';
 import { noPlugins } from './prompt/no-plugins.fixture.js';
-import { untoldTelemetry } from './telemetry.js';
+import { noTelemetry } from './telemetry.js';
 import type { TurnRequest } from './turn-request.js';
 import { Turns } from './turns.js';
 
@@ -60,7 +60,7 @@ async function setUp(options: {
     newId: () => `${prefix}-${++ids}`,
     log: { error: (fields) => errors.push(fields) },
     onTurnEnd: (status) => ended.push(status),
-    telemetry: untoldTelemetry,
+    telemetry: noTelemetry,
     limits: {
       activeTurns: options.activeTurns ?? 10,
       turnTimeoutMs: options.turnTimeoutMs ?? 60_000,

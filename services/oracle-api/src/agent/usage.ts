@@ -44,7 +44,7 @@ function toolTokens(tool: ModelTool): number {
 /** Estimated usage of a step for which the model reported none. */
 export function estimatedUsage(
   request: Pick<ModelRequest, 'instructions' | 'notes' | 'messages' | 'tools'>,
-  said: string,
+  output: string,
 ): TurnUsage {
   const { instructions = '', notes, messages, tools = [] } = request;
   const calls = messages.flatMap(({ toolCalls }) => toolCalls ?? []);
@@ -53,7 +53,7 @@ export function estimatedUsage(
   const read = texts.reduce((sum, text) => sum + estimateTokens(text), files);
   const made = calls.length === 0 ? 0 : estimateTokens(JSON.stringify(calls));
   const offered = tools.reduce((sum, tool) => sum + toolTokens(tool), 0);
-  return { inputTokens: read + made + offered, outputTokens: estimateTokens(said), isEstimated: true };
+  return { inputTokens: read + made + offered, outputTokens: estimateTokens(output), isEstimated: true };
 }
 
 /** `answer`: requested by users. `upkeep`: titles and summaries, which are not charged. */
@@ -94,16 +94,16 @@ function reporting(model: LanguageModel, report: (usage: ModelUsage) => void): L
   return {
     ...model,
     async *stream(request, signal) {
-      let said = '';
+      let output = '';
       let counted: ModelUsage | undefined;
       try {
         for await (const part of model.stream(request, signal)) {
           if (part.type === 'usage') counted = checkedUsage(part.usage, model) ?? counted;
-          else if (part.type === 'text' || part.type === 'reasoning') said += part.delta;
+          else if (part.type === 'text' || part.type === 'reasoning') output += part.delta;
           yield part;
         }
       } finally {
-        if (counted !== undefined || said !== '') report(counted ?? estimatedUsage(request, said));
+        if (counted !== undefined || output !== '') report(counted ?? estimatedUsage(request, output));
       }
     },
   };
@@ -115,24 +115,24 @@ export interface MeterParts {
 }
 
 /** Timeout of one report; it is retried later. */
-const tellMs = 5_000;
+const reportTimeoutMs = 5_000;
 
 /** Concurrent reports, and reports per round. */
-const toldAtOnce = 20;
-const toldInRound = 500;
+const concurrentReports = 20;
+const reportsPerRound = 500;
 
 /** Reports usage to each meter; false when one failed. Never rejects. */
 export async function reportUsage({ meters, log }: MeterParts, turn: MeteredTurn): Promise<boolean> {
-  const told = meters.map(async (meter) => {
+  const reported = meters.map(async (meter) => {
     try {
-      await within(tellMs, 'record', (async () => meter.record(turn))());
+      await within(reportTimeoutMs, 'record', (async () => meter.record(turn))());
       return true;
     } catch (err) {
       log.error({ err, runId: turn.runId }, 'usage not reported, will retry');
       return false;
     }
   });
-  return (await Promise.all(told)).every(Boolean);
+  return (await Promise.all(reported)).every(Boolean);
 }
 
 /** The payment gate, and usage not reported yet. */
@@ -160,10 +160,10 @@ export interface UsageAtEnd {
 export async function endAndRelease(
   { usageOutbox: store, gate, log }: HoldParts,
   runId: string,
-  { metered, isReported: isTold, hasWaited }: UsageAtEnd,
+  { metered, isReported, hasWaited }: UsageAtEnd,
   end: (unreported: MeteredTurn | undefined) => Promise<unknown>,
 ): Promise<void> {
-  const letGo = async () => {
+  const releaseHold = async () => {
     try {
       await gate.release?.(runId);
       return true;
@@ -172,11 +172,11 @@ export async function endAndRelease(
       return false;
     }
   };
-  const owes = !isTold || (hasWaited && (await store.has(runId)));
-  const isFree = !owes && (await letGo());
-  await end(isTold && (isFree || owes) ? undefined : metered);
+  const isOwed = !isReported || (hasWaited && (await store.has(runId)));
+  const isFree = !isOwed && (await releaseHold());
+  await end(isReported && (isFree || isOwed) ? undefined : metered);
   // The usage may have been reported before the run ended, or there is none.
-  if (!isFree && !(await store.has(runId))) await letGo();
+  if (!isFree && !(await store.has(runId))) await releaseHold();
 }
 
 export interface RetryParts extends MeterParts, HoldParts {
@@ -190,7 +190,7 @@ export async function retryUsageReports(parts: RetryParts): Promise<void> {
     const { status = 'finished' } = (await runRepository.find(ownerDid, runId)) ?? {};
     return !isLive(status) && status !== 'waiting';
   };
-  const retell = async (turn: MeteredTurn) => {
+  const retry = async (turn: MeteredTurn) => {
     const { runId, part } = turn;
     if (!(await reportUsage(parts, turn))) return false;
     const isLast = !(await usageOutbox.has(runId, part));
@@ -200,8 +200,8 @@ export async function retryUsageReports(parts: RetryParts): Promise<void> {
     if (!isLast && !(await usageOutbox.has(runId)) && (await hasEnded(turn))) await gate.release?.(runId);
     return true;
   };
-  for (let seen = 0; seen < toldInRound; seen += toldAtOnce) {
-    const told = await Promise.all((await usageOutbox.take(toldAtOnce)).map(retell));
-    if (told.length < toldAtOnce || told.includes(false)) break;
+  for (let seen = 0; seen < reportsPerRound; seen += concurrentReports) {
+    const reported = await Promise.all((await usageOutbox.take(concurrentReports)).map(retry));
+    if (reported.length < concurrentReports || reported.includes(false)) break;
   }
 }

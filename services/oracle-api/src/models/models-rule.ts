@@ -37,9 +37,9 @@ export const apiKeys = (entries: readonly string[], context: z.RefinementCtx): R
 export function modelsRule(config: ModelSettings): EnvProblem[] {
   const { LLM_BASE_URL: baseUrl, LLM_SMALL_MODEL: smallModel } = config;
   const names = modelNames(config);
-  const asked = smallModel === undefined ? names : [...names, smallModel];
+  const requested = smallModel === undefined ? names : [...names, smallModel];
   const known = (ids: Iterable<string>, of: readonly string[]) => [...ids].every((id) => id === '*' || of.includes(id));
-  const problems: EnvProblem[] = [...endpointProblems(config, asked)];
+  const problems: EnvProblem[] = [...endpointProblems(config, requested)];
   const isUsed = baseUrl !== undefined || config.LLM_PROVIDER !== 'openai-compatible';
   if (isUsed && names.length === 0) {
     problems.push({ variable: 'LLM_MODEL', message: 'is required with LLM_BASE_URL and with LLM_PROVIDER' });
@@ -53,10 +53,10 @@ export function modelsRule(config: ModelSettings): EnvProblem[] {
   if (config.LLM_ANSWER_TOKENS * 2 > config.LLM_CONTEXT_TOKENS) {
     problems.push({ variable: 'LLM_ANSWER_TOKENS', message: 'must be at most half of LLM_CONTEXT_TOKENS' });
   }
-  if (!known(config.LLM_THINK_TAGS.keys(), asked)) {
+  if (!known(config.LLM_THINK_TAGS.keys(), requested)) {
     problems.push({ variable: 'LLM_THINK_TAGS', message: 'must name models of this service only, or *' });
   }
-  const fields = isUsed ? fieldsProblem(config, asked) : undefined;
+  const fields = isUsed ? fieldsProblem(config, requested) : undefined;
   if (fields !== undefined) problems.push({ variable: 'LLM_MODEL_FIELDS', message: fields });
   return problems;
 }
@@ -75,9 +75,9 @@ function mediaProblem(config: ModelSettings, names: readonly string[], kind: Med
     : `must not name models of ${unable}: its package sends no files of this kind`;
 }
 
-function endpointProblems(config: ModelSettings, asked: readonly string[]): EnvProblem[] {
+function endpointProblems(config: ModelSettings, requested: readonly string[]): EnvProblem[] {
   const listed = modelEndpoints(config);
-  const others = asked.filter((name) => listed.every((endpoint) => endpoint.name !== name));
+  const others = requested.filter((name) => listed.every((endpoint) => endpoint.name !== name));
   const used = [...listed, ...others.map((name) => endpointsOf(name, config)[0])];
   const keyed = new Set(used.flatMap(({ name, provider }) => [name, provider]));
   const hasStrangeKey = used.length > 0 && [...config.LLM_API_KEYS.keys()].some((name) => !keyed.has(name));

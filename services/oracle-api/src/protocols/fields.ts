@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** An optional field; clients of other protocols also send null. */
 export function optional<Value extends z.ZodType>(value: Value) {
-  return value.nullish().transform((given) => given ?? undefined);
+  return value.nullish().transform((sent) => sent ?? undefined);
 }
 
 /** A list, empty if absent or null. */

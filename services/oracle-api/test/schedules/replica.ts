@@ -7,7 +7,7 @@ import { whenPaid } from '../../src/agent/admission.js';
 import type { Decision } from '../../src/agent/loop/sql-approvals.js';
 import type { PluginContextDeps } from '../../src/agent/prompt/plugin-context.js';
 import { settleApproval } from '../../src/agent/suspension.js';
-import { untoldTelemetry } from '../../src/agent/telemetry.js';
+import { noTelemetry } from '../../src/agent/telemetry.js';
 import { Turns } from '../../src/agent/turns.js';
 import { ModelCatalog } from '../../src/models/model-catalog.js';
 import { credits } from '../../src/plugins/credits/plugin.js';
@@ -122,7 +122,7 @@ export async function startReplica(id: string, world: Surroundings) {
       error: (fields, text) => world.note(`${id} logged: ${text} ${Object.values(fields).join(' ')}`),
     },
     onTurnEnd: () => undefined,
-    telemetry: untoldTelemetry,
+    telemetry: noTelemetry,
     limits: {
       activeTurns: 100,
       turnTimeoutMs: 60_000,

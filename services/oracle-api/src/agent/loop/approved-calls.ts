@@ -16,8 +16,10 @@ export async function executeApprovedCalls(
   tools: readonly TurnTool[],
   parts: LoopParts,
 ): Promise<ExecutedCall[]> {
-  const kept = (await parts.calls.ofRun(turn.run)).filter(({ approval, outcome }) => approval && outcome === undefined);
-  const made = await Promise.all(kept.map((call) => executeApprovedCall(turn, tools, parts, call)));
+  const records = (await parts.calls.ofRun(turn.run)).filter(
+    ({ approval, outcome }) => approval && outcome === undefined,
+  );
+  const made = await Promise.all(records.map((call) => executeApprovedCall(turn, tools, parts, call)));
   const { draft } = turn;
   for (const call of made) {
     const place = draft.toolCalls.findIndex(({ id }) => id === call.id);
@@ -32,9 +34,9 @@ async function executeApprovedCall(
   turn: Turn,
   tools: readonly TurnTool[],
   parts: LoopParts,
-  kept: CallRecord,
+  record: CallRecord,
 ): Promise<ExecutedCall> {
-  const { id, name, args, plugin, approval } = kept;
+  const { id, name, args, plugin, approval } = record;
   const call = { id, name, args };
   const tool = tools.find((one) => one.name === name && one.plugin === plugin);
   const settled = { ...parts, turn, call, tool, isAllowed: true, onBadCall: () => undefined };
@@ -51,8 +53,8 @@ async function executeApprovedCall(
 }
 
 function denial(why: string | undefined): string {
-  const said = why === undefined || why === '' ? '' : ` They say: ${why}${/\p{P}$/u.test(why) ? '' : '.'}`;
-  return `Not called: the user did not allow it.${said} Nothing has happened. Do not try it in another way; ask what they want.`;
+  const reason = why === undefined || why === '' ? '' : ` They say: ${why}${/\p{P}$/u.test(why) ? '' : '.'}`;
+  return `Not called: the user did not allow it.${reason} Nothing has happened. Do not try it in another way; ask what they want.`;
 }
 
 /** Another process began the call and died. */

@@ -7,11 +7,11 @@ export interface NewCall extends Pick<StoredToolCall, 'id' | 'name' | 'kind' | '
   /** Name of its plugin. */
   readonly plugin: string;
   /** The approval request and its timeout in ms; absent for a call that is made at once. */
-  readonly waits?: { readonly ask: ApprovalAsk; readonly forMs: number };
+  readonly waits?: { readonly ask: ApprovalRequest; readonly forMs: number };
 }
 
 /** An approval request. */
-export interface ApprovalAsk {
+export interface ApprovalRequest {
   readonly title: string;
   /** Why approval is required. */
   readonly reason: string;
@@ -20,7 +20,7 @@ export interface ApprovalAsk {
 }
 
 /** A call that requires approval. `begun` after it was approved and made. */
-export interface CallApproval extends ApprovalAsk {
+export interface CallApproval extends ApprovalRequest {
   readonly state: 'waiting' | 'allowed' | 'denied' | 'begun';
   /** The owner's reason. */
   readonly why?: string;
@@ -56,7 +56,7 @@ export interface CallRecords {
   /** Marks an approved call as begun. True for one of several concurrent callers. */
   beginApproved(run: RunStart, callId: string): Promise<boolean>;
   /** Requires approval again for an approved call that has not begun. */
-  requestApprovalAgain(run: RunStart, callId: string, ask: ApprovalAsk, forMs: number): Promise<void>;
+  renewApprovalRequest(run: RunStart, callId: string, ask: ApprovalRequest, forMs: number): Promise<void>;
   ofRun(run: RunStart): Promise<CallRecord[]>;
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { openTestStores } from '../../../test/stores.fixture.js';
 import type { LanguageModel } from '../../models/language-model.js';
 import { gate, scriptedModel } from '../../models/scripted-model.fixture.js';
-import { untoldTelemetry } from '../telemetry.js';
+import { noTelemetry } from '../telemetry.js';
 import { Turn } from '../turn.js';
 import { noUsage } from '../usage.js';
 import { requestModelStep } from './model-step.js';
@@ -28,7 +28,7 @@ async function stoppedBefore(wait: Promise<void>): Promise<Turn> {
     calls,
     limits: { steps: 8, sameCalls: 2 },
     approvalMs: 1_000,
-    telemetry: untoldTelemetry,
+    telemetry: noTelemetry,
     log: { error: () => undefined },
   });
   await new Promise((resolve) => setImmediate(resolve));

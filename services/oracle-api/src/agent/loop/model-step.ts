@@ -63,19 +63,19 @@ async function hear(
   const { draft, signal } = turn;
   const { events } = parts;
   const step = new Step(turn, parts);
-  const { model: asked } = turn.request;
-  let wasAsked = false;
+  const { model: requestedModel } = turn.request;
+  let hasRequested = false;
   const noted: LanguageModel = {
-    ...asked,
+    ...requestedModel,
     stream: (...args) => {
-      wasAsked = true;
-      return asked.stream(...args);
+      hasRequested = true;
+      return requestedModel.stream(...args);
     },
   };
   const model = wrapModel(inForm(noted, request), { cutOffAtAbort: true, plugins: around });
   let hasFailed = true;
   draft.isCut = false;
-  draft.answeredBy = asked.id;
+  draft.answeredBy = requestedModel.id;
   try {
     for await (const part of model.stream(request, signal)) {
       step.take(part, seen);
@@ -89,13 +89,13 @@ async function hear(
     hasFailed = false;
     return { calls: step.calls, native: step.native };
   } finally {
-    const said = step.written();
+    const output = step.written();
     // A refused request, or one that was never sent, is free.
-    const isFree = step.usage === undefined && said === '' && (hasFailed || !wasAsked);
+    const isFree = step.usage === undefined && output === '' && (hasFailed || !hasRequested);
     if (!isFree) {
-      const usage = step.usage ?? estimatedUsage(request, said);
+      const usage = step.usage ?? estimatedUsage(request, output);
       draft.usage = addUsage(draft.usage, usage);
-      seen.end({ usage, isCut: draft.isCut, said: step.words(), calls: step.calls });
+      seen.end({ usage, isCut: draft.isCut, text: step.words(), calls: step.calls });
     }
   }
 }
@@ -154,7 +154,7 @@ class Step {
 
   /** At most `turnLimits.heardCallsOfStep` (32), with `turnLimits.argsChars` (65,536) each. */
   call({ call, problem }: { call: NewToolCall; problem?: string }): void {
-    if (this.calls.length >= turnLimits.heardCallsOfStep) return;
+    if (this.calls.length >= turnLimits.readCallsOfStep) return;
     // The model's own ids may repeat from step to step.
     const id = this.#parts.newId();
     if (JSON.stringify(call.args).length > turnLimits.argsChars) {

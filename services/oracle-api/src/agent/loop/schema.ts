@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { bigint, index, jsonb, pgTable, primaryKey, text, unique } from 'drizzle-orm/pg-core';
 import { moment, runs } from '../../store/schema.js';
 import type { SuspendedRunState } from '../turn-request.js';
-import type { ApprovalAsk, CallOutcome } from './call-records.js';
+import type { ApprovalRequest, CallOutcome } from './call-records.js';
 
 /** Calls of tools: written before a call is made, completed with its outcome. */
 export const toolCalls = pgTable(
@@ -25,7 +25,7 @@ export const toolCalls = pgTable(
     /** For a call that requires approval: the decision, and whether the call was begun. */
     approval: text('approval', { enum: ['waiting', 'allowed', 'denied', 'begun'] }),
     /** The approval request. */
-    ask: jsonb('ask').$type<ApprovalAsk>(),
+    ask: jsonb('ask').$type<ApprovalRequest>(),
     /** Deadline of the approval. */
     expiresAt: moment('expires_at'),
     /** The owner's reason. */

@@ -34,7 +34,7 @@ export function sqlCallRecords(db: OracleDatabase): CallRecords {
       return begun.length > 0;
     },
 
-    async requestApprovalAgain(run, callId, ask, forMs) {
+    async renewApprovalRequest(run, callId, ask, forMs) {
       await db
         .update(toolCalls)
         .set({ approval: 'waiting', ask: storableJson(ask), expiresAt: fromNow(forMs), why: null })

@@ -45,7 +45,7 @@ export function sqlSuspendedRuns(db: OracleDatabase): SuspendedRuns {
 
   return {
     suspend({ runId }, writerId, state, unreported) {
-      const kept = { state: storableJson(state) };
+      const stored = { state: storableJson(state) };
       return db.transaction(async (tx) => {
         await storeUnreported(tx, unreported);
         const paused = await tx
@@ -63,18 +63,18 @@ export function sqlSuspendedRuns(db: OracleDatabase): SuspendedRuns {
         if (paused.length === 0) return false;
         await tx
           .insert(suspendedRuns)
-          .values({ runId, ...kept })
-          .onConflictDoUpdate({ target: suspendedRuns.runId, set: kept });
+          .values({ runId, ...stored })
+          .onConflictDoUpdate({ target: suspendedRuns.runId, set: stored });
         return true;
       });
     },
 
     async find(runId) {
-      const [kept] = await db
+      const [stored] = await db
         .select({ state: suspendedRuns.state })
         .from(suspendedRuns)
         .where(eq(suspendedRuns.runId, runId));
-      return kept?.state;
+      return stored?.state;
     },
 
     async listDue(limit) {

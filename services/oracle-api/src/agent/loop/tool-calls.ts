@@ -28,7 +28,7 @@ export async function executeCalls(
   guard: CallGuard,
 ): Promise<ExecutedCall[]> {
   guard.nextStep();
-  const asked = await Promise.all(
+  const checked = await Promise.all(
     calls.map(async (call, place): Promise<CheckedCall> => {
       const tool = tools.find(({ name }) => name === call.name);
       const refusal = guard.refusal(call, place, tool);
@@ -36,8 +36,8 @@ export async function executeCalls(
       return { call, tool, refusal, ask: isRefused ? undefined : await tool?.approvalFor(call.args) };
     }),
   );
-  const later = postponedCalls(turn, asked);
-  const allowed = asked.map((one) => (later.has(one) ? { ...one, refusal: postponed } : one));
+  const later = postponedCalls(turn, checked);
+  const allowed = checked.map((one) => (later.has(one) ? { ...one, refusal: postponed } : one));
   const unrecorded = await recordAll(turn, parts, allowed);
   return Promise.all(
     allowed.map(async ({ call, tool, ask, refusal = unrecorded }) => {
@@ -48,8 +48,8 @@ export async function executeCalls(
 }
 
 /** Client calls that are not made in this step: a suspended turn cannot end with them, and a client may take one at a time. */
-function postponedCalls(turn: Turn, asked: readonly CheckedCall[]): ReadonlySet<CheckedCall> {
-  const open = asked.filter(({ call, refusal }) => refusal === undefined && call.problem === undefined);
+function postponedCalls(turn: Turn, checked: readonly CheckedCall[]): ReadonlySet<CheckedCall> {
+  const open = checked.filter(({ call, refusal }) => refusal === undefined && call.problem === undefined);
   const handed = open.filter(({ tool }) => runsOnClient(turn, tool));
   if (open.some(({ ask }) => ask !== undefined)) return new Set(handed);
   return new Set(turn.request.callRules?.isSingle === true ? handed.slice(1) : []);
@@ -62,8 +62,12 @@ function waiting({ id, name, args }: RequestedCall): ExecutedCall {
 }
 
 /** The error when the calls could not be recorded, so that none is made; undefined on success. */
-async function recordAll({ run }: Turn, parts: LoopParts, asked: readonly CheckedCall[]): Promise<string | undefined> {
-  const made = asked.flatMap((one) => newCall(one, parts.approvalMs));
+async function recordAll(
+  { run }: Turn,
+  parts: LoopParts,
+  checked: readonly CheckedCall[],
+): Promise<string | undefined> {
+  const made = checked.flatMap((one) => newCall(one, parts.approvalMs));
   try {
     await parts.calls.begin(run, made);
     return undefined;
@@ -94,7 +98,7 @@ export interface ToolCallParts {
   readonly call: RequestedCall;
   /** Why the call is refused. */
   readonly refusal: string | undefined;
-  readonly calls: Pick<CallRecords, 'end' | 'requestApprovalAgain'>;
+  readonly calls: Pick<CallRecords, 'end' | 'renewApprovalRequest'>;
   readonly approvalMs: number;
   /** The user has approved exactly this call. */
   readonly isAllowed?: boolean;
@@ -199,10 +203,10 @@ async function record(parts: ToolCallParts, answer: Answer): Promise<void> {
   const { turn, tool, call, calls, approvalMs, log } = parts;
   const { run } = turn;
   const status = statusOf(answer);
-  const keep = async () => {
+  const storeRequest = async () => {
     if (!answer.ok && answer.asks !== undefined && tool !== undefined) {
       const ask = { ...answer.asks, fingerprint: tool.fingerprint };
-      await calls.requestApprovalAgain(run, call.id, ask, approvalMs);
+      await calls.renewApprovalRequest(run, call.id, ask, approvalMs);
     } else if (status === 'done' || status === 'handed' || status === 'error') {
       await calls.end(run, call.id, {
         status: status === 'handed' ? 'done' : status,
@@ -211,7 +215,7 @@ async function record(parts: ToolCallParts, answer: Answer): Promise<void> {
       });
     }
   };
-  await keep().catch((err: unknown) =>
+  await storeRequest().catch((err: unknown) =>
     log.error({ err, runId: run.runId, tool: call.name }, 'tool call outcome not recorded'),
   );
 }
@@ -238,9 +242,9 @@ function callEvent(
   const { sessionId, requestId } = run;
   const call = { sessionId, requestId, toolName: name, args: { ...args } };
   if (tool?.kind === 'action') {
-    const told = status === 'handed' ? 'done' : status === 'isRunning' || status === 'done' ? status : 'error';
-    return { event: 'action_call', data: { ...call, toolCallId: id, status: told, ...ending } };
+    const shownStatus = status === 'handed' ? 'done' : status === 'isRunning' || status === 'done' ? status : 'error';
+    return { event: 'action_call', data: { ...call, toolCallId: id, status: shownStatus, ...ending } };
   }
-  const told = status === 'isRunning' ? 'isRunning' : 'done';
-  return { event: 'tool_call', data: { ...call, status: told, eventId: id, ...ending } };
+  const shownStatus = status === 'isRunning' ? 'isRunning' : 'done';
+  return { event: 'tool_call', data: { ...call, status: shownStatus, eventId: id, ...ending } };
 }

@@ -61,12 +61,12 @@ export async function runToolLoop(turn: Turn, prompt: Prompt, parts: LoopParts):
   while (!signal.aborted) {
     steps += 1;
     const mayCall = steps <= parts.limits.steps && !guard.isTripped;
-    const said = draft.content.length;
+    const textChars = draft.content.length;
     const request = requestOf(turn, prompt, parts, [...prompt.messages, ...messages], mayCall);
     const { calls, native } = await requestModelStep(turn, prompt, request, parts);
     if (calls.length === 0 || !mayCall) return undefined;
     const toolCalls = calls.map(({ problem: _, ...call }) => call);
-    messages.push({ role: 'assistant', content: draft.content.slice(said), toolCalls, ...(native && { native }) });
+    messages.push({ role: 'assistant', content: draft.content.slice(textChars), toolCalls, ...(native && { native }) });
     const made = await executeCalls(turn, prompt.tools(), parts, calls, guard);
     draft.toolCalls.push(...made.map((call) => ({ ...call, at: draft.content.length })));
     if (await take(made)) return pause(made);
@@ -82,8 +82,8 @@ function changedArgumentsNotice(
   made: StoredToolCall['args'],
 ): string {
   const calls = messages.flatMap((message) => (message.role === 'assistant' ? (message.toolCalls ?? []) : []));
-  const asked = calls.find(({ id }) => id === callId);
-  if (asked === undefined || canonicalJson(asked.args) === canonicalJson(made)) return '';
+  const modelCall = calls.find(({ id }) => id === callId);
+  if (modelCall === undefined || canonicalJson(modelCall.args) === canonicalJson(made)) return '';
   return `The user changed the arguments to ${JSON.stringify(made)} and allowed the call. Result: `;
 }
 

@@ -2,7 +2,7 @@ import { type RunEvent, runEvents } from '@mlango/schemas/oracle-events';
 import type { ModelTool } from '../../models/language-model.js';
 import type { RunFrame, RunStart } from '../../runs/log/store.js';
 import type { StoredAttachment } from '../../store/sessions.js';
-import type { ApprovalAsk } from './call-records.js';
+import type { ApprovalRequest } from './call-records.js';
 
 export interface ToolCallContext {
   readonly toolCallId: string;
@@ -32,7 +32,7 @@ export interface TurnTool {
   /** Maximum number of steps of a turn with a call of this plugin; default: no limit but that of the turn. */
   readonly pluginSteps?: number | undefined;
   /** The approval request for a call with these arguments; undefined if none is required. Never rejects. */
-  approvalFor(args: Readonly<Record<string, unknown>>): Promise<Pick<ApprovalAsk, 'title' | 'reason'> | undefined>;
+  approvalFor(args: Readonly<Record<string, unknown>>): Promise<Pick<ApprovalRequest, 'title' | 'reason'> | undefined>;
   /** Whether a call with these arguments has no side effects, so that it may be repeated. */
   isHarmless(args: Readonly<Record<string, unknown>>): boolean;
   /** A rejection is a failure of the tool, reported to the model without details. */

@@ -48,67 +48,67 @@ const shapes = { ...runEvents, ...liveEvents };
 export function turnEmit({ turn, events, frontend, isOver, now, newId, onMisshapen }: TurnEmitParts): TurnEmit {
   const { sessionId, requestId } = turn.run;
   const ids = { sessionId, requestId };
-  function shaped(event: TurnEvent['event'], given: object): TurnEvent | undefined {
-    const parsed = shapes[event].safeParse(asJson(given, { ...ids, timestamp: now().toISOString() }));
+  function shaped(event: TurnEvent['event'], fields: object): TurnEvent | undefined {
+    const parsed = shapes[event].safeParse(asJson(fields, { ...ids, timestamp: now().toISOString() }));
     if (parsed.success) return { event, data: parsed.data } as TurnEvent;
     onMisshapen(event, [...new Set(parsed.error.issues.map(({ path }) => path.map(String).join('.')))]);
     return undefined;
   }
-  async function tell(event: TurnEvent['event'], given: object): Promise<void> {
+  async function publish(event: TurnEvent['event'], fields: object): Promise<void> {
     if (isOver()) return;
-    const told = shaped(event, given);
-    if (told === undefined) return;
-    if (told.event === 'render_component')
-      turn.draft.components = withRenderedComponent(turn.draft.components, told.data);
-    events.publish(told);
+    const published = shaped(event, fields);
+    if (published === undefined) return;
+    if (published.event === 'render_component')
+      turn.draft.components = withRenderedComponent(turn.draft.components, published.data);
+    events.publish(published);
     await events.room();
   }
 
-  async function callTab(kind: FrontendCall['kind'], asked: BrowserCall): Promise<FrontendAnswer> {
+  async function callTab(kind: FrontendCall['kind'], requested: BrowserCall): Promise<FrontendAnswer> {
     if (isOver()) return overAnswer;
-    const { toolCallId: given } = { ...asked };
-    const event = shaped('browser_tool_call', { ...asked, toolCallId: given ?? newId() });
+    const { toolCallId: knownId } = { ...requested };
+    const event = shaped('browser_tool_call', { ...requested, toolCallId: knownId ?? newId() });
     if (event?.event !== 'browser_tool_call') return misshapenAnswer;
     const call = event.data;
     const { toolCallId, toolName, args } = call;
-    const isToldOf = kind === 'action' && given === undefined;
-    if (isToldOf) await tell('action_call', { ...call, status: 'isRunning' });
+    const isPublished = kind === 'action' && knownId === undefined;
+    if (isPublished) await publish('action_call', { ...call, status: 'isRunning' });
     const answer = await frontend.call(turn.run, { kind, toolCallId, toolName, args }, turn.signal);
-    if (isToldOf) {
+    if (isPublished) {
       const ending = answer.ok
         ? ({ status: 'done', output: JSON.stringify(answer.result ?? null) } as const)
         : ({ status: 'error', error: answer.error } as const);
-      await tell('action_call', { ...call, ...ending });
+      await publish('action_call', { ...call, ...ending });
     }
     return answer;
   }
 
   return {
-    toolCall: (data) => tell('tool_call', data),
-    reasoning: (data) => tell('reasoning', data),
-    renderComponent: (data) => tell('render_component', { ...data, at: turn.draft.content.length }),
-    router: (data) => tell('router_update', data),
-    messageCacheInvalidation: () => tell('message_cache_invalidation', { status: 'done' }),
+    toolCall: (data) => publish('tool_call', data),
+    reasoning: (data) => publish('reasoning', data),
+    renderComponent: (data) => publish('render_component', { ...data, at: turn.draft.content.length }),
+    router: (data) => publish('router_update', data),
+    messageCacheInvalidation: () => publish('message_cache_invalidation', { status: 'done' }),
     actionCall: (call) => callTab('action', call),
     browserToolCall: (call) => callTab('browser_tool', call),
   };
 }
 
 /** An immutable JSON copy for the wire; undefined if it cannot be serialised. */
-function asJson(given: object, own: object): unknown {
+function asJson(fields: object, own: object): unknown {
   try {
-    return JSON.parse(JSON.stringify({ ...given, ...own }));
+    return JSON.parse(JSON.stringify({ ...fields, ...own }));
   } catch {
     return undefined;
   }
 }
 
-type Told = Omit<Extract<LiveEvent, { event: 'render_component' }>['data'], 'sessionId' | 'requestId'>;
+type RenderedData = Omit<Extract<LiveEvent, { event: 'render_component' }>['data'], 'sessionId' | 'requestId'>;
 
 /** Adds or updates a component of an answer; an updated one keeps its position. Components over the limits are dropped. Pure. */
 export function withRenderedComponent(
   shown: readonly StoredComponent[],
-  { componentName, args, status, eventId, at = 0 }: Told,
+  { componentName, args, status, eventId, at = 0 }: RenderedData,
 ): readonly StoredComponent[] {
   const isIt = (each: StoredComponent) => (each.eventId ?? each.componentName) === (eventId ?? componentName);
   const known = shown.find(isIt);

@@ -42,19 +42,19 @@ export async function readConversation(
   const { runId } = run;
   const tokens = historyTokens(request.model);
   const remembered = await parts.memory.read({ ...run, roomId, branch }, historyMessages + 1);
-  const { messages: stored, summary: kept, preferences } = remembered;
+  const { messages: stored, summary: storedSummary, preferences } = remembered;
   // A resumed turn already has its own messages.
   const newest = stored.filter(({ turnId, type }) => turnId !== runId || type === 'human');
   const earlier = newest.slice(0, -1);
-  let summary = kept;
+  let summary = storedSummary;
   const rest = (): RememberedMessage[] => newest.filter(({ place }) => place > (summary?.upTo ?? 0));
   // Deleted, or summarised by a process that took over the session.
   if (rest().length === 0) throw new Error('the message to answer is not there any more');
-  const fitted = () => fitHistory(rest(), tokens - estimateTokens(told(summary, tokens)));
+  const fitted = () => fitHistory(rest(), tokens - estimateTokens(summaryText(summary, tokens)));
   const isWhole = fitted().left.length === 0;
   if (isWhole) return { shown: rest(), notes: notesOf(summary, tokens), earlier, preferences };
 
-  const { kept: shown, left } = fitHistory(rest(), Math.floor(tokens * cutShare), historyMessages * cutShare);
+  const { fitted: shown, left } = fitHistory(rest(), Math.floor(tokens * cutShare), historyMessages * cutShare);
   const upTo = left.at(-1)?.place ?? 0;
   const isBehind = () => (summary?.upTo ?? 0) < upTo;
   for (let step = 0; isBehind() && step < turnLimits.summaries; step++) {
@@ -64,7 +64,7 @@ export async function readConversation(
   }
   const notes = notesOf(summary, tokens);
   const read = { notes, earlier, preferences };
-  return isBehind() ? { ...read, shown: fitted().kept, gap: gapNotice } : { ...read, shown };
+  return isBehind() ? { ...read, shown: fitted().fitted, gap: gapNotice } : { ...read, shown };
 }
 
 /** Tokens of the history for a model. */
@@ -73,12 +73,12 @@ export function historyTokens({ contextTokens }: Pick<LanguageModel, 'contextTok
 }
 
 /** The summary, cut to the share left by the history. */
-function told(summary: ConversationSummary | undefined, tokens: number): string {
+function summaryText(summary: ConversationSummary | undefined, tokens: number): string {
   return cutToTokens(summary?.text ?? '', Math.floor(tokens * (1 - cutShare)));
 }
 
 function notesOf(summary: ConversationSummary | undefined, tokens: number): ModelNotes | undefined {
-  return summary && { text: told(summary, tokens), sources: summary.sources };
+  return summary && { text: summaryText(summary, tokens), sources: summary.sources };
 }
 
 const gapNotice =

@@ -73,18 +73,18 @@ describe('a conversation cut to a number of tokens', () => {
   const last = stored('human', 'and now?');
 
   it('is unchanged if it fits', () => {
-    expect(fitHistory([...turns, last], 10_000)).toEqual({ kept: [...turns, last], left: [] });
+    expect(fitHistory([...turns, last], 10_000)).toEqual({ fitted: [...turns, last], left: [] });
   });
 
   it('is cut at the oldest end, before a user message', () => {
-    const { kept, left } = fitHistory([...turns, last], 4_500);
+    const { fitted: kept, left } = fitHistory([...turns, last], 4_500);
     expect(kept).toEqual([...turns.slice(2), last]);
     expect(left).toEqual(turns.slice(0, 2));
-    expect(fitHistory([...turns, last], 3_500).kept).toEqual([...turns.slice(4), last]);
+    expect(fitHistory([...turns, last], 3_500).fitted).toEqual([...turns.slice(4), last]);
   });
 
   it('always has the message to answer', () => {
-    expect(fitHistory([...turns, last], 1).kept).toEqual([last]);
-    expect(fitHistory([stored('human', long)], 1).kept).toHaveLength(1);
+    expect(fitHistory([...turns, last], 1).fitted).toEqual([last]);
+    expect(fitHistory([stored('human', long)], 1).fitted).toHaveLength(1);
   });
 });

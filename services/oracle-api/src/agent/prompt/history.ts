@@ -52,7 +52,7 @@ export const historyMessages = 200;
 
 export interface FittedHistory<Message> {
   /** The newest messages in ascending order; always includes the last one, which is to be answered. */
-  readonly kept: readonly Message[];
+  readonly fitted: readonly Message[];
   /** The messages before those, oldest first. */
   readonly left: readonly Message[];
 }
@@ -73,7 +73,7 @@ export function fitHistory<Message extends HistoryMessage>(
   // A leading answer has lost its question, and stays only when nothing is cut.
   const isWhole = used <= tokens && stored.length <= messages;
   const cut = isWhole ? 0 : Math.max(first, 0);
-  return { kept: stored.slice(cut), left: stored.slice(0, cut) };
+  return { fitted: stored.slice(cut), left: stored.slice(0, cut) };
 }
 
 function messageTokens(message: HistoryMessage | undefined): number {

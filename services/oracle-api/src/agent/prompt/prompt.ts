@@ -33,14 +33,17 @@ export async function prepareTurn(turn: Turn, parts: PrepareParts, events: TurnE
 const nothingRead: Conversation = { shown: [], earlier: [] };
 
 async function promptOf(turn: Turn, parts: PrepareParts, events: TurnEvents): Promise<Prompt> {
-  const { history: given, filesFrom = 'history', systemPrompt: appWords, timezone } = turn.request;
+  const { history: requestHistory, filesFrom = 'history', systemPrompt: appPrompt, timezone } = turn.request;
   // A resumed turn no longer has the history of its request.
   const { shown, notes, gap, earlier, preferences } =
-    given === undefined ? await readConversation(turn, parts) : nothingRead;
-  const messages = given ?? shown.flatMap(toModelMessages);
+    requestHistory === undefined ? await readConversation(turn, parts) : nothingRead;
+  const messages = requestHistory ?? shown.flatMap(toModelMessages);
   const plugged = await parts.plugins.open({ turn, events, messages, earlier, preferences });
-  const asked = appWords && `The app that the user talks through asks, in its own words: ${JSON.stringify(appWords)}`;
-  const instructions = [plugged.instructions, asked, gap, timeFor(parts.now(), timezone)].filter(Boolean).join('\n\n');
+  const appInstructions =
+    appPrompt && `The app that the user talks through asks, in its own words: ${JSON.stringify(appPrompt)}`;
+  const instructions = [plugged.instructions, appInstructions, gap, timeFor(parts.now(), timezone)]
+    .filter(Boolean)
+    .join('\n\n');
   return { ...plugged, instructions, notes, messages: await withFiles(messages, plugged, filesFrom) };
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type BodyFields, withFields } from '../model-fields.js';
-import { toldIn } from './endpoint-error.js';
+import { errorInBody } from './endpoint-error.js';
 
 type Fetch = typeof globalThis.fetch;
 
@@ -18,7 +18,7 @@ interface Adaptation {
 /** Current models of OpenAI refuse `max_tokens` and require `max_completion_tokens`, which older servers ignore. */
 const currentLimitName: Adaptation = {
   isAskedFor: (refusal) => {
-    const { code, param, message = '' } = toldIn(refusal) ?? {};
+    const { code, param, message = '' } = errorInBody(refusal) ?? {};
     if (code === 'unsupported_parameter' && param === 'max_tokens') return true;
     return /\bmax_tokens\b/.test(message) && message.includes('max_completion_tokens');
   },
@@ -30,7 +30,7 @@ const messageList = z.array(z.looseObject({ role: z.string() }));
 
 /** DeepSeek V4 requires the field `reasoning_content` in answers of earlier turns that called tools, and accepts an empty text. */
 const reasoningInHistory: Adaptation = {
-  isAskedFor: (refusal) => /reasoning_content\b.{0,80}\bpassed back\b/.test(toldIn(refusal)?.message ?? ''),
+  isAskedFor: (refusal) => /reasoning_content\b.{0,80}\bpassed back\b/.test(errorInBody(refusal)?.message ?? ''),
   apply: (body) => {
     const messages = messageList.safeParse(body['messages']).data ?? [];
     const isChanged = messages.some(lacksReasoning);

@@ -65,12 +65,12 @@ class CompatibleState {
   /** Fields of the assistant's message, under the key that the SDK copies into it. */
   metadata(): ProviderMetadata | undefined {
     const isPlain = this.#reasoning === '' || this.#hasReasoningContent;
-    const said = this.#text === '' ? [] : [{ type: 'text', text: this.#text }];
+    const textParts = this.#text === '' ? [] : [{ type: 'text', text: this.#text }];
     const thought = { type: 'thinking', thinking: [{ type: 'text', text: this.#thinking }] };
     const fields = {
       ...(isPlain ? {} : { reasoning: this.#reasoning }),
       ...Object.fromEntries(this.#lists),
-      ...(this.#thinking === '' ? {} : { content: [thought, ...said] }),
+      ...(this.#thinking === '' ? {} : { content: [thought, ...textParts] }),
     };
     if (Object.keys(fields).length === 0) return undefined;
     return { openaiCompatible: fields, [providerName]: { hasReasoningContent: this.#hasReasoningContent } };

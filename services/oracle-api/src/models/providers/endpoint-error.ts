@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { parseJson } from '../../parse-json.js';
 
 /** An endpoint's error in its own words, which must not be logged or shown unchanged. */
-export interface ToldError {
+export interface EndpointError {
   readonly code?: string;
   readonly type?: string;
   /** The request field that the error concerns. */
@@ -23,25 +23,25 @@ const errorObject = z.object({
 });
 
 /** The error in the body of a refusal; undefined if it cannot be read. */
-export function toldIn(body: string | undefined): ToldError | undefined {
+export function errorInBody(body: string | undefined): EndpointError | undefined {
   const said = parseJson(body ?? '');
   // Google wraps it into a list.
   const first: unknown = Array.isArray(said) ? said[0] : said;
   if (typeof first !== 'object' || first === null) return undefined;
-  return toldError('error' in first ? first.error : first);
+  return endpointError('error' in first ? first.error : first);
 }
 
 /** Reads the error object itself. */
-export function toldError(error: unknown): ToldError | undefined {
+export function endpointError(error: unknown): EndpointError | undefined {
   if (error instanceof Error) return undefined;
   const read = errorObject.safeParse(error);
   if (!read.success) return undefined;
   const { code, type, param, message, status, metadata } = read.data;
-  const behind = metadata?.raw === undefined ? undefined : toldIn(metadata.raw);
+  const behind = metadata?.raw === undefined ? undefined : errorInBody(metadata.raw);
   return behind ?? pick({ code: code ?? status, type, param, message });
 }
 
-function pick(words: Record<keyof ToldError, string | undefined>): ToldError | undefined {
+function pick(words: Record<keyof EndpointError, string | undefined>): EndpointError | undefined {
   const there = Object.entries(words).filter(([, value]) => value !== undefined);
   return there.length === 0 ? undefined : Object.fromEntries(there);
 }

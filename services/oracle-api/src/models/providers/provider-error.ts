@@ -1,6 +1,6 @@
 import { APICallError } from 'ai';
 import { ModelError, type ModelErrorKind } from '../model-error.js';
-import { type ToldError, toldError, toldIn } from './endpoint-error.js';
+import { type EndpointError, endpointError, errorInBody } from './endpoint-error.js';
 import { loggable, refusalOf } from './refusal.js';
 
 const details: Readonly<Record<ModelErrorKind, string>> = {
@@ -25,26 +25,26 @@ export function providerError(error: unknown): ModelError {
   if (APICallError.isInstance(error)) {
     const { statusCode: status = 0, responseBody, responseHeaders } = error;
     // A successful reply that could not be read to its end carries its status too.
-    return status < 400 ? modelError('network') : ofStatus(status, toldIn(responseBody) ?? {}, responseHeaders);
+    return status < 400 ? modelError('network') : ofStatus(status, errorInBody(responseBody) ?? {}, responseHeaders);
   }
   // An error within a stream is the provider's own object.
-  const told = toldError(error);
-  if (told !== undefined) {
-    const { kind, detail } = refusalOf(told) ?? { kind: 'server' };
-    return modelError(kind, { told, detail });
+  const reported = endpointError(error);
+  if (reported !== undefined) {
+    const { kind, detail } = refusalOf(reported) ?? { kind: 'server' };
+    return modelError(kind, { reported, detail });
   }
   const isFromSocket = error instanceof Error && !error.name.startsWith('AI_');
   return modelError(isFromSocket ? 'network' : 'server');
 }
 
-function ofStatus(status: number, told: ToldError, headers: Record<string, string> | undefined): ModelError {
-  const refusal = refusalOf(told);
+function ofStatus(status: number, reported: EndpointError, headers: Record<string, string> | undefined): ModelError {
+  const refusal = refusalOf(reported);
   // Providers also use 403 for a model or a text that is not permitted.
   const isGeneral = status === 403 || kindOfStatus(status) === 'unknown';
   const isOfStatus = refusal === undefined || (refusal.kind === 'unknown' && !isGeneral);
   const tooLong = status === 413 ? refusalOf({ code: 'request_too_large' }) : undefined;
   const { kind, detail } = tooLong ?? (isOfStatus ? { kind: kindOfStatus(status) } : refusal);
-  return modelError(kind, { status, told, detail, retryAfterMs: retryAfterMs(headers) });
+  return modelError(kind, { status, reported, detail, retryAfterMs: retryAfterMs(headers) });
 }
 
 function kindOfStatus(status: number): ModelErrorKind {
@@ -57,20 +57,20 @@ function kindOfStatus(status: number): ModelErrorKind {
 
 interface Known {
   readonly status?: number;
-  readonly told?: ToldError;
+  readonly reported?: EndpointError;
   readonly detail?: string | undefined;
   readonly retryAfterMs?: number | undefined;
 }
 
-function modelError(kind: ModelErrorKind, { status, told = {}, detail, retryAfterMs }: Known = {}): ModelError {
-  const cause = causeOf(status, told);
+function modelError(kind: ModelErrorKind, { status, reported = {}, detail, retryAfterMs }: Known = {}): ModelError {
+  const cause = causeOf(status, reported);
   const retryable = retryableKinds.has(kind);
   return new ModelError(kind, detail ?? details[kind], { retryable, status, retryAfterMs, cause });
 }
 
 /** For the log. */
-function causeOf(status: number | undefined, told: ToldError): Error | undefined {
-  const words = loggable(told);
+function causeOf(status: number | undefined, reported: EndpointError): Error | undefined {
+  const words = loggable(reported);
   if (status === undefined && words.length === 0) return undefined;
   return new Error(`the provider answered ${[status ?? 'during the stream', ...words].join(', ')}`);
 }

@@ -2,7 +2,7 @@ import { APICallError, type LanguageModelMiddleware, type streamText, type wrapL
 import { answerToolName, type ModelRequest } from '../language-model.js';
 import type { ProviderName } from '../model-endpoints.js';
 import { providerName } from './compatible-state.js';
-import { toldIn } from './endpoint-error.js';
+import { errorInBody } from './endpoint-error.js';
 import type { ToolNames } from './tool-names.js';
 
 export type ProviderModel = Parameters<typeof wrapLanguageModel>[0]['model'];
@@ -146,8 +146,8 @@ const severalCalls: OtherForm = {
     const entries = Object.entries(params.providerOptions ?? {});
     if (!entries.some(([, options]) => singleCallNames.some((name) => name in options))) return undefined;
     const without = entries.map(([provider, options]) => {
-      const kept = Object.entries(options).filter(([name]) => !singleCallNames.includes(name));
-      return [provider, Object.fromEntries(kept)] as const;
+      const remaining = Object.entries(options).filter(([name]) => !singleCallNames.includes(name));
+      return [provider, Object.fromEntries(remaining)] as const;
     });
     return { ...params, providerOptions: Object.fromEntries(without) };
   },
@@ -158,6 +158,6 @@ const otherForms = [severalCalls, objectByCall, choiceInWords];
 /** Text of a refusal of a request's form; used only after another form was accepted, because the text may repeat user input. */
 function refusalIn(error: unknown): string {
   if (!APICallError.isInstance(error) || (error.statusCode !== 400 && error.statusCode !== 422)) return '';
-  const { param = '', message = error.message } = toldIn(error.responseBody) ?? {};
+  const { param = '', message = error.message } = errorInBody(error.responseBody) ?? {};
   return `${param} ${message}`.slice(0, 4_000);
 }

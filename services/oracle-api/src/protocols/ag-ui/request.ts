@@ -109,15 +109,15 @@ export async function startRun(
   if (results.size > 0) requireContent(request, 'calls');
   const history = results.size > 0 ? await storeToolResults(deps, ownerDid, found, results, 'messages') : undefined;
   // The results are stored in the session, which the turn of a text message reads.
-  const said =
+  const input =
     words === undefined ? { message: 'Here is what came of the calls.', history } : { message: words, files };
   const sessionId =
     own === undefined && history === undefined
       ? await openNewNamedSession(deps, ownerDid, threadId, 'threadId')
       : found;
-  const asked = { tools: toolsOf(body), systemPrompt: instructionsOf(body), hasClientTools: true };
+  const options = { tools: toolsOf(body), systemPrompt: instructionsOf(body), hasClientTools: true };
   const where = { ownerDid, sessionId, requestId, stream: true, returnAllMessages: false };
-  const turn = await startTurn(deps, request, reply, { ...said, ...asked, ...where });
+  const turn = await startTurn(deps, request, reply, { ...input, ...options, ...where });
   return { run: { ...turn, ownerDid, sessionId }, after: 0 };
 }
 
@@ -193,9 +193,9 @@ function partAs<Shape extends z.ZodObject>(shape: Shape, one: object, place: str
 
 /** Instructions of the page for the answer: its system messages and its context. */
 function instructionsOf({ messages, context }: RunRequest): string | undefined {
-  const asked = messages.filter(({ role }) => role === 'system' || role === 'developer').map(textOf);
+  const instructions = messages.filter(({ role }) => role === 'system' || role === 'developer').map(textOf);
   const seen = context.map(({ description, value }) => `${description}: ${value}`);
-  const words = [...asked, ...seen].filter((text) => text !== '');
+  const words = [...instructions, ...seen].filter((text) => text !== '');
   return words.length === 0 ? undefined : words.join('\n\n');
 }
 

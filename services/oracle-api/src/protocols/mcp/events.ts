@@ -40,16 +40,16 @@ interface CallEvent {
 /**
  * The frames of a run as messages of a call: progress if requested, and the result.
  *
- * @param isKept whether the stream can be resumed
+ * @param isResumable whether the stream can be resumed
  * @param isPrimed whether the client accepts events with only an id
  */
 export async function* runEvents(
   frames: AsyncIterable<readonly RunFrame[]>,
   from: PlaceInCall,
-  { isKept, isPrimed, result }: { isKept: boolean; isPrimed: boolean; result: () => Promise<CallToolResult> },
+  { isResumable, isPrimed, result }: { isResumable: boolean; isPrimed: boolean; result: () => Promise<CallToolResult> },
 ): AsyncGenerator<readonly CallEvent[]> {
-  const at = (after: number) => (isKept ? { id: eventIdOf({ ...from, after }) } : {});
-  if (isKept && isPrimed) yield [at(from.after)];
+  const at = (after: number) => (isResumable ? { id: eventIdOf({ ...from, after }) } : {});
+  if (isResumable && isPrimed) yield [at(from.after)];
   for await (const batch of frames) {
     const events: CallEvent[] = [];
     for (const frame of batch) {

@@ -31,7 +31,7 @@ export const runRequest = z.looseObject({
 /** A running call. */
 export interface StartedCall extends RunStart {
   /** Whether its stream can be resumed: only for `ask`, because its session is permanent. */
-  readonly isKept: boolean;
+  readonly isResumable: boolean;
   /** Its result. Never rejects. */
   readonly result: () => Promise<CallToolResult>;
 }
@@ -55,9 +55,9 @@ export async function startRun(
   };
   if (name === askName) {
     const { message, session, model } = askArgsIn(args);
-    const say = (sessionId: string) => start(sessionId, { message, model });
-    const turn = await (session === undefined ? inNewSession(deps, ownerDid, say) : say(session));
-    return { ...turn, isKept: true, result: async () => answerResult(turn, await turn.finished) };
+    const send = (sessionId: string) => start(sessionId, { message, model });
+    const turn = await (session === undefined ? inNewSession(deps, ownerDid, send) : send(session));
+    return { ...turn, isResumable: true, result: async () => answerResult(turn, await turn.finished) };
   }
   const tool = offered.find((one) => one.name === name);
   if (tool === undefined) throw new ServiceError('invalid_argument', `There is no tool ${name.slice(0, 200)}`);
@@ -68,7 +68,7 @@ export async function startRun(
   // A closed connection does not cancel a call: MCP has a message for that.
   const read = replyEnd(reply).then(() => 'sent' as const);
   const turn = await deps.passing.start(ownerDid, read, (sessionId) => start(sessionId, words));
-  return { ...turn, isKept: false, result: async () => toolResult(turn, name, await turn.finished) };
+  return { ...turn, isResumable: false, result: async () => toolResult(turn, name, await turn.finished) };
 }
 
 function askArgsIn(args: Readonly<Record<string, unknown>>): z.output<typeof askArgs> {

@@ -78,13 +78,13 @@ function mcpRoutes(scope: HttpApp, deps: ProtocolDeps & { readonly passing: Temp
       }
       try {
         if (method === 'tools/call') {
-          const asked = paramsAs(runRequest, params);
+          const toolCall = paramsAs(runRequest, params);
           const requestId = requestIdOf(mcpSession, id) ?? deps.newId();
-          const call = await startRun(deps, offered.tools, request, reply, asked, requestId);
+          const call = await startRun(deps, offered.tools, request, reply, toolCall, requestId);
           const place = {
             runId: call.runId,
             rpcId: id,
-            progressToken: asked._meta?.progressToken ?? undefined,
+            progressToken: toolCall._meta?.progressToken ?? undefined,
             after: 0,
           };
           return follow(reply, call, place, acceptsBareEvents(version));
@@ -130,7 +130,7 @@ function mcpRoutes(scope: HttpApp, deps: ProtocolDeps & { readonly passing: Temp
         const answer = await deps.conversations.findMessage(did, sessionId, requestId);
         return answerResult(run, { ...answer, content: answer?.content ?? '' });
       };
-      return follow(reply, { ...run, isKept: true, result }, place, false);
+      return follow(reply, { ...run, isResumable: true, result }, place, false);
     },
   );
 

@@ -30,7 +30,7 @@ export interface AnswerDeps extends SendDeps {
 /** A request in the common form of both APIs. */
 export interface AnswerRequest extends OfferedFunctions {
   readonly model: string | null | undefined;
-  readonly said: readonly ChatMessage[];
+  readonly messages: readonly ChatMessage[];
   /** Name of the field with the messages. */
   readonly param: string;
   /** Schema of an object answer; undefined for a text answer. */
@@ -55,7 +55,7 @@ export async function startAnswer(
   reply: FastifyReply,
   question: AnswerRequest,
 ): Promise<AnswerTurn> {
-  const { said, tools, callRules, responseSchema, stream } = question;
+  const { messages: said, tools, callRules, responseSchema, stream } = question;
   const ownerDid = callerOf(request).did;
   const model = modelOf(deps.models, question.model ?? undefined);
   const body = {
@@ -133,7 +133,7 @@ async function goingOn(
   request: FastifyRequest,
   sessionId: string,
   model: LanguageModel,
-  { said, param }: AnswerRequest,
+  { messages: said, param }: AnswerRequest,
 ): Promise<Words> {
   const newest = newestOf(said, param);
   if (newest.kind === 'results') {
@@ -173,7 +173,11 @@ interface WholeConversation {
 }
 
 /** The request contains the whole conversation. */
-function whole({ messageFiles }: AnswerDeps, model: LanguageModel, { said, param }: AnswerRequest): WholeConversation {
+function whole(
+  { messageFiles }: AnswerDeps,
+  model: LanguageModel,
+  { messages: said, param }: AnswerRequest,
+): WholeConversation {
   const newest = newestOf(said, param);
   if (newest.kind === 'user' && newest.said.text === '' && (newest.said.files ?? []).length === 0) {
     throw refusedParam(param, `${param}: the last message is empty`);

@@ -65,7 +65,7 @@ export function startRun(
   const sessionId = [request.headers['x-session-id']].flat()[0];
   return startAnswer(deps, request, reply, {
     model: body.model,
-    said: messagesIn(body.messages),
+    messages: messagesIn(body.messages),
     param: 'messages',
     ...functionsOf({
       functions: (body.tools ?? []).map((tool) => tool.function),

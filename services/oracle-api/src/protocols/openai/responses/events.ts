@@ -36,13 +36,13 @@ export async function* runEvents(
   answerOf: () => Promise<KnownAnswer>,
   after = -1,
 ): AsyncGenerator<readonly ResponseEvent[]> {
-  const told = new ResponseEvents(head);
+  const translation = new ResponseEvents(head);
   for await (const batch of frames) {
     const events: ResponseEvent[] = [];
     for (const frame of batch) {
       const event = eventOf(frame);
       const answer = event.event === 'done' ? await answerOf() : undefined;
-      const bodies = told.of(event, answer);
+      const bodies = translation.of(event, answer);
       const base = (frame.id - 1) * numbersOfFrame;
       bodies.forEach((body, at) => {
         const place = at === bodies.length - 1 ? numbersOfFrame - 1 : at;

@@ -93,7 +93,7 @@ export async function startRun(
   const start = (sessionId: string | undefined) =>
     startAnswer(deps, request, reply, {
       model: body.model,
-      said: messages,
+      messages: messages,
       param: 'input',
       ...functions,
       responseSchema: schemaOf(body.text?.format),
@@ -109,7 +109,7 @@ export async function startRun(
   const { previous_response_id: previousId, tool_choice, parallel_tool_calls, text } = body;
   const settings = { tool_choice, parallel_tool_calls, text };
   const createdAt = Math.floor(deps.now().getTime() / 1000);
-  return { turn, head: { sessionId, requestId, model, createdAt, isKept: isStored, previousId, settings } };
+  return { turn, head: { sessionId, requestId, model, createdAt, isStored: isStored, previousId, settings } };
 }
 
 /** The session that a request continues; undefined if it names none. */

@@ -58,7 +58,7 @@ export interface ResponseHead extends AnswerPlace {
   readonly createdAt: number;
   readonly model: string;
   /** Whether the response is stored in a session. */
-  readonly isKept: boolean;
+  readonly isStored: boolean;
   readonly previousId?: string | null | undefined;
   /** Fields of the request that the response repeats; unknown for a stored response. */
   readonly settings?: {
@@ -94,8 +94,8 @@ export function responseOf(head: ResponseHead, answer: KnownAnswer | undefined) 
     ...(text && { text }),
     tools: [],
     previous_response_id: head.previousId ?? null,
-    conversation: head.isKept ? { id: head.sessionId } : null,
-    store: head.isKept,
+    conversation: head.isStored ? { id: head.sessionId } : null,
+    store: head.isStored,
     usage: answer?.usage === undefined ? null : usageOf(answer.usage),
   };
 }

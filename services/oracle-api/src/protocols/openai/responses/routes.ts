@@ -76,7 +76,7 @@ export function routes(scope: HttpApp, deps: RunDeps & StreamDeps): void {
       if (request.query.stream !== 'true') return responseOf(head, answer);
       const run: RunStart = { runId, ownerDid: did, sessionId: head.sessionId, requestId: head.requestId };
       const { starting_after: after = -1 } = request.query;
-      const ended = async () => (await findResponse(deps, did, request.params.responseId)).answer ?? nothingSaid;
+      const ended = async () => (await findResponse(deps, did, request.params.responseId)).answer ?? emptyAnswer;
       const follow = (signal: AbortSignal) =>
         runEvents(followRun(deps, run, frameBefore(after), signal), head, ended, after);
       return streamEvents(deps, reply, follow, eventText);
@@ -103,12 +103,12 @@ export function routes(scope: HttpApp, deps: RunDeps & StreamDeps): void {
         return responseOf(head, answer);
       }
       await deps.turns.stop(did, head.sessionId, 'aborted');
-      return responseOf(head, { ...nothingSaid, status: 'aborted' });
+      return responseOf(head, { ...emptyAnswer, status: 'aborted' });
     },
   );
 }
 
-const nothingSaid = { content: '' };
+const emptyAnswer = { content: '' };
 
 const description = `For \`responses.create\` of the OpenAI SDKs. With \`conversation\`, the id of a session, or \`previous_response_id\`, the last response of
 a session, the last message of \`input\` is sent to that session. With neither, \`input\` is the conversation. It is stored in a new
@@ -144,7 +144,7 @@ async function lookUp(
   requestId: string,
 ): Promise<Found | undefined> {
   const latest = await runRepository.findLatest(ownerDid, sessionId);
-  const head = { sessionId, requestId, model: models.default.id, isKept: true };
+  const head = { sessionId, requestId, model: models.default.id, isStored: true };
   const run = latest?.requestId === requestId ? latest : undefined;
   if (run !== undefined && isLive(run.status)) {
     return { head: { ...head, createdAt: epochSeconds(run.createdAt) }, runId: run.runId, answer: undefined };
