@@ -125,7 +125,7 @@ interface PhoneAccess {
  * secret or addresses. The canonical one needs them if a phone number gives access to more than menus; with menus only
  * it may be restricted at the proxy.
  */
-export function openDoorsRule(config: Serving & PhoneAccess): EnvProblem[] {
+export function openEndpointsRule(config: Serving & PhoneAccess): EnvProblem[] {
   if (config.NODE_ENV !== 'production') return [];
   const problems = openEndpoints(config)
     .filter(({ id }) => id !== 'canonical')

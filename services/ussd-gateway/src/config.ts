@@ -14,7 +14,7 @@ import {
   aggregatorShape,
   type ConfiguredAggregator,
   configureAggregators,
-  openDoorsRule,
+  openEndpointsRule,
   unknownAggregatorsRule,
 } from './aggregator-settings.js';
 import { readAggregators } from './aggregators/registry.js';
@@ -103,7 +103,7 @@ const rules: readonly EnvRule<Variables>[] = [
   operatorRule,
   simulatorRule,
   unknownAggregatorsRule,
-  openDoorsRule,
+  openEndpointsRule,
   webhooksRule,
   messagesRule,
 ];

@@ -167,7 +167,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
       outside: {
         acts,
         checks: { ...runAccountChecks(accounts), ...oracle.checks },
-        runQuery: (query, asked) => runQuery(query, asked, { chain, webhooks }),
+        runQuery: (query, context) => runQuery(query, context, { chain, webhooks }),
         findCaller: knownCaller,
       },
     },

@@ -14,10 +14,10 @@ import {
 
 const usage = `Usage: npm run -s ussd -- test DIR [--name Mlango]
 
-Checks the flows in DIR, a folder as FLOWS_DIR names one or that of one flow, and the aggregators that are described in it, and plays every dialogue in their transcripts/, each in the
-service that its first line dials. Answers of back ends stand in the transcript, in a line before the screen:
-! pay → paid receipt=R-1 name="Amina Banda". An SMS stands after it: sms | Paid: 250
---name is the name of services that have none of their own, as in APP_NAME.
+Checks the flows in DIR (a folder as in FLOWS_DIR, or the folder of one flow) and the aggregators described in it.
+Then plays each file of their transcripts/ in the service that its first line dials. The answer of a back end is a
+line before the screen: ! pay → paid receipt=R-1 name="Amina Banda". An SMS is a line after it: sms | Paid: 250
+--name: name of services without a name, as in APP_NAME
 `;
 
 /**

@@ -38,7 +38,7 @@ function openGateway(...answers: readonly (readonly object[] | undefined)[]) {
     flows: [flow],
     outside: {
       ...outside,
-      runQuery: (query, asked) => {
+      runQuery: (query, context) => {
         const sent = answers[Math.min(questions++, answers.length - 1)];
         const found = async () => {
           const list = query.lists?.['found'];
@@ -46,7 +46,7 @@ function openGateway(...answers: readonly (readonly object[] | undefined)[]) {
           if (read === undefined || 'why' in read) return { result: 'unanswered' };
           return { result: 'found', lists: { bills: read.items } };
         };
-        return runQuery({ ...query, run: found }, asked, sourcesOf());
+        return runQuery({ ...query, run: found }, context, sourcesOf());
       },
     },
   });
@@ -64,27 +64,27 @@ function openGateway(...answers: readonly (readonly object[] | undefined)[]) {
     for (const index of inputs.keys()) reply = await send(sessionId, inputs.slice(0, index + 1).join('*'));
     return reply;
   };
-  return { send, type, paid, positions, store, asked: () => questions };
+  return { send, type, paid, positions, store, queries: () => questions };
 }
 
 const listed = 'CON Which bill do you pay?\n1. Water 250\n2. Electricity 1200.50\n0. Back';
 
 describe('a shown list', () => {
   it('is repeated by a retry, and its keys select from it, without another query', async () => {
-    const { send, type, asked } = openGateway([water, power], [power]);
+    const { send, type, queries } = openGateway([water, power], [power]);
     expect(await type('s', '1')).toBe(listed);
     expect(await Promise.all([send('s', '1'), send('s', '1')])).toEqual([listed, listed]);
     expect(await send('s', '1*2')).toMatch(/1200\.50 for Electricity\. Reference: E-77\nIt is overdue\./);
     expect(await send('s', '1*2*0')).toBe(listed);
     expect(await send('s', '1*2*0*1')).toMatch(/250 for Water\. Reference: W-1042\nIt is due/);
-    expect(asked()).toBe(1);
+    expect(queries()).toBe(1);
   });
 
   it('is repeated by a redial after a lost session, and its keys select from it', async () => {
-    const { send, type, asked, paid } = openGateway([water, power], [power]);
+    const { send, type, queries, paid } = openGateway([water, power], [power]);
     await type('lost', '1');
     expect(await type('next', '1')).toBe(listed);
-    expect(asked()).toBe(1);
+    expect(queries()).toBe(1);
     await send('next', '1*2');
     expect(await send('next', '1*2*1')).toBe('END 1200.50 paid for Electricity. Receipt: MM1');
     expect(paid[0]?.entries).toMatchObject({ amount: '1200.50', reference: 'E-77' });

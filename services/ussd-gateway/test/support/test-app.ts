@@ -134,7 +134,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
       outside: {
         acts,
         checks: runAccountChecks(accounts),
-        runQuery: (query, asked) => runQuery(query, asked, { chain, webhooks }),
+        runQuery: (query, context) => runQuery(query, context, { chain, webhooks }),
         findCaller: callerFinder({ find, clock, logger }),
       },
     },
