@@ -78,43 +78,33 @@ function nodeMetrics(metrics: Metrics, nodes: () => readonly NodeReport[], calls
       this.set(callsRunning());
     },
   });
-  metrics.gauge({
-    name: 'proto_gateway_node_away',
-    help: '1 while a chain node is unreachable, else 0.',
-    labelNames: ['node'],
-    collect() {
-      // Addresses of names come and go.
-      this.reset();
-      for (const { target: node, state } of nodes()) this.set({ node }, state === 'away' ? 1 : 0);
-    },
-  });
-  metrics.gauge({
-    name: 'proto_gateway_node_failing',
-    help: '1 while a chain node gets no calls after failures, else 0.',
-    labelNames: ['node'],
-    collect() {
-      this.reset();
-      for (const { target: node, state } of nodes()) this.set({ node }, state === 'failing' ? 1 : 0);
-    },
-  });
-  metrics.gauge({
-    name: 'proto_gateway_node_latency_seconds',
-    help: 'Latency of a chain node, weighted to recent slow replies.',
-    labelNames: ['node'],
-    collect() {
-      this.reset();
-      for (const { target: node, latencyMs } of nodes()) this.set({ node }, latencyMs / 1000);
-    },
-  });
-  metrics.gauge({
-    name: 'proto_gateway_node_height',
-    help: 'Newest known block of a chain node.',
-    labelNames: ['node'],
-    collect() {
-      this.reset();
-      for (const { target: node, position } of nodes()) if (position !== undefined) this.set({ node }, position);
-    },
-  });
+  const ofEachNode = (name: string, help: string, read: (report: NodeReport) => number | undefined): void => {
+    metrics.gauge({
+      name,
+      help,
+      labelNames: ['node'],
+      collect() {
+        // The addresses of a name change.
+        this.reset();
+        for (const report of nodes()) {
+          const value = read(report);
+          if (value !== undefined) this.set({ node: report.target }, value);
+        }
+      },
+    });
+  };
+  ofEachNode('proto_gateway_node_away', '1 while a chain node is unreachable, else 0.', ({ state }) =>
+    state === 'away' ? 1 : 0,
+  );
+  ofEachNode('proto_gateway_node_failing', '1 while a chain node gets no calls after failures, else 0.', ({ state }) =>
+    state === 'failing' ? 1 : 0,
+  );
+  ofEachNode(
+    'proto_gateway_node_latency_seconds',
+    'Latency of a chain node, weighted to recent slow replies.',
+    ({ latencyMs }) => latencyMs / 1000,
+  );
+  ofEachNode('proto_gateway_node_height', 'Newest known block of a chain node.', ({ position }) => position);
   const took = metrics.histogram({
     name: 'proto_gateway_node_call_seconds',
     help: 'Duration of calls to chain nodes, with retries, without streams.',
