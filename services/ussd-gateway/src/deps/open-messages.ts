@@ -15,7 +15,7 @@ import {
 import { runMessages } from '../connectors/message/run-messages.js';
 import { sendByWebhook, sendOnce } from '../connectors/message/send-message.js';
 import type { Reports } from '../connectors/message/take-reports.js';
-import type { Effect } from '../effects/effect.js';
+import type { Effect } from '../effects/intent.js';
 import type { IntentStore } from '../effects/intent-store.js';
 import { webhookEffect } from '../engine/declarations.js';
 

@@ -2,8 +2,8 @@ import { keyringOf } from '@mlango/crypto/keyring';
 import { createLogger } from '@mlango/service-kit/logging';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { emptyDatabase } from '../../test/support/embedded-database.js';
-import type { Effect, EffectRequest } from './effect.js';
 import { EffectRunner, type EffectToRun } from './effect-runner.js';
+import type { Effect, EffectRequest } from './intent.js';
 import { IntentStore } from './intent-store.js';
 import { inputSeal } from './sealed-input.js';
 

@@ -1,8 +1,8 @@
 import { within } from '@mlango/async/within';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { EffectOutcome } from '../engine/position.js';
-import { allows, type EffectRequest, isOpen } from './effect.js';
-import type { IntentPlace, KnownIntent, LeasedIntent, Subscriber } from './intent.js';
+import { allows, isOpen } from './effect.js';
+import type { EffectRequest, IntentPlace, KnownIntent, LeasedIntent, Subscriber } from './intent.js';
 import { type EffectRunnerOptions, leaseMs, runLeasedEffect } from './retry.js';
 
 /** A request for an effect by a hop. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { call } from '../engine/declarations.js';
+import type { Facts } from '../engine/flow.js';
 import { type EffectOutcome, position } from '../engine/position.js';
 import { messageText } from '../engine/texts.js';
 import { flowName } from '../sessions/session-record.js';
@@ -104,6 +105,45 @@ export type Begun =
   | { readonly kind: 'begun'; readonly leased: LeasedIntent }
   /** It exists; or the same subscriber has another one of this effect with an outcome that is unknown or was not shown. */
   | { readonly kind: 'known'; readonly intent: KnownIntent };
+
+/** A request of a screen, executed once. */
+export interface EffectRequest {
+  readonly effect: string;
+  /** The same at every attempt for one input, and unique to it. */
+  readonly key: string;
+  /** E.164. */
+  readonly phoneNumber: string;
+  /** Id of the dialled service. */
+  readonly service: string;
+  readonly language: string;
+  /** Customer id of a logged-in subscriber. */
+  readonly account: string | undefined;
+  /** Values typed or found out before, by name. */
+  readonly entries: Facts;
+  /** Values set by the key. */
+  readonly with: Facts;
+  /** The typed secret of a screen. Must never be stored, logged or sent. */
+  readonly secret: string | undefined;
+}
+
+/** The outcome is unknown: the effect is called again with the same key. */
+export interface Pending {
+  readonly pending: true;
+  /** Delay until the next call, in ms. Default 5000. */
+  readonly retryInMs?: number;
+}
+
+/**
+ * Changes state outside of the session. It may be called again with the same key after it threw, answered `pending`, or
+ * its process crashed; it must not act twice for one key. `once` guarantees this for changes in this database; external
+ * systems receive the key.
+ *
+ * @throws if the outcome is unknown: it is called again. A refusal is a result, not an error.
+ */
+export type Effect = (request: EffectRequest, leased: LeasedIntent) => Promise<EffectOutcome | Pending>;
+
+/** A check, which may count its attempts: a repeated call with the same key costs nothing and returns the same result. */
+export type RunCheck = (request: EffectRequest) => Promise<EffectOutcome>;
 
 /** An outcome that an operator has to review. */
 export interface OutcomeToReview {

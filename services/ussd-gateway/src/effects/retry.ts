@@ -1,7 +1,7 @@
 import type { Logger } from '@mlango/service-kit/logging';
 import type { EffectOutcome } from '../engine/position.js';
 import { tenantOf } from '../sessions/session-scope.js';
-import type { Effect, EffectRequest } from './effect.js';
+import type { Effect, EffectRequest } from './intent.js';
 import { contradicted, differ, type LeasedIntent } from './intent.js';
 import type { IntentStore, RunEnd } from './intent-store.js';
 import type { InputSeal } from './sealed-input.js';

@@ -3,8 +3,7 @@ import type { Keyring } from '@mlango/crypto/keyring';
 import { open, seal } from '@mlango/crypto/sealing';
 import { z } from 'zod';
 import { named } from '../engine/position.js';
-import type { EffectRequest } from './effect.js';
-import type { Intent } from './intent.js';
+import type { EffectRequest, Intent } from './intent.js';
 
 const effectInput = z.object({
   language: z.string(),

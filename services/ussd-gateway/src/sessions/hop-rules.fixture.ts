@@ -1,5 +1,5 @@
 import { keyringOf } from '@mlango/crypto/keyring';
-import type { Effect } from '../effects/effect.js';
+import type { Effect } from '../effects/intent.js';
 import { defaultFlow } from '../flows/default-flow.fixture.js';
 import type { HopRules } from './answer-hop.js';
 import { outsideOf } from './outside.fixture.js';

@@ -1,6 +1,5 @@
-import type { RunCheck } from '../effects/effect.js';
 import type { EffectToRun } from '../effects/effect-runner.js';
-import type { KnownIntent, Subscriber } from '../effects/intent.js';
+import type { KnownIntent, RunCheck, Subscriber } from '../effects/intent.js';
 import { applyOutcome, withoutUnusedLists } from '../engine/apply-outcome.js';
 import { unknownNetwork } from '../engine/caller-facts.js';
 import { webhookEffect } from '../engine/declarations.js';

@@ -1,6 +1,6 @@
 import { runQuery } from '../connectors/run-query.js';
 import { sourcesOf } from '../connectors/sources.fixture.js';
-import type { Effect, RunCheck } from '../effects/effect.js';
+import type { Effect, RunCheck } from '../effects/intent.js';
 import type { FindCaller } from './find-caller.js';
 import type { Outside } from './move-session.js';
 

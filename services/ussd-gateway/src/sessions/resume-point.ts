@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { Flow } from '../engine/flow.js';
 import { type Position, place } from '../engine/position.js';
 import { offerToResume, placeToResume } from '../engine/resume-offer.js';
-import type { Hop } from './recognise-hop.js';
 import { type FlowName, flowName, type SessionRecord } from './session-record.js';
 
 /** Where the next dial of a subscriber can resume a lost session. It holds no secret and no log-in. */
@@ -36,7 +35,7 @@ function resumePointOf(record: SessionRecord, flows: Flows): ResumePoint | undef
 
 /** The offer to resume that a dial gets. Undefined for a point of the same session, or of a flow that is not active. */
 export function resumeOfferFor(
-  hop: Hop,
+  hop: { readonly sessionId: string; readonly press?: { readonly dials: boolean } | undefined },
   point: ResumePoint | undefined,
   flows: Flows,
 ): { flow: Flow; position: Position } | undefined {

@@ -1,8 +1,8 @@
 import { sha256Hex } from '@mlango/crypto/hashing';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { RateLimitStore } from '@mlango/service-kit/rate-limit';
-import type { Effect } from '../effects/effect.js';
 import type { EffectRunner } from '../effects/effect-runner.js';
+import type { Effect } from '../effects/intent.js';
 import { pushEffect } from '../effects/intent.js';
 import { alwaysKnown } from '../engine/check/check-facts.js';
 import { type Call, webhookEffect } from '../engine/declarations.js';

@@ -1,5 +1,5 @@
 import type { Random } from '@mlango/test-services/random';
-import type { Effect } from '../../src/effects/effect.js';
+import type { Effect } from '../../src/effects/intent.js';
 import type { Facts } from '../../src/engine/flow.js';
 
 /** Holds money, and executes a payment once per key, as a payment provider does. */

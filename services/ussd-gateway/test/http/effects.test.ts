@@ -1,6 +1,6 @@
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Effect } from '../../src/effects/effect.js';
+import type { Effect } from '../../src/effects/intent.js';
 import { IntentStore } from '../../src/effects/intent-store.js';
 import { MemorySessionStore } from '../../src/sessions/memory-session-store.js';
 import { payFlow } from '../effects/pay-flow.js';

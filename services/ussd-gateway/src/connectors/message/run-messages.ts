@@ -1,6 +1,6 @@
 import type { Logger } from '@mlango/service-kit/logging';
 import type { Allowance } from '@mlango/service-kit/rate-limit';
-import type { Effect } from '../../effects/effect.js';
+import type { Effect } from '../../effects/intent.js';
 import { messageEffect } from '../../effects/intent.js';
 import type { IntentStore } from '../../effects/intent-store.js';
 import { fillText, queueEffect } from '../../engine/texts.js';

@@ -1,7 +1,6 @@
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { Logger } from '@mlango/service-kit/logging';
-import type { Effect, Pending } from '../../effects/effect.js';
-import type { LeasedIntent } from '../../effects/intent.js';
+import type { Effect, LeasedIntent, Pending } from '../../effects/intent.js';
 import type { IntentStore } from '../../effects/intent-store.js';
 import type { Call } from '../../engine/declarations.js';
 import { countSegments } from '../../engine/gsm7.js';

@@ -1,4 +1,4 @@
-import type { Effect, RunCheck } from '../../effects/effect.js';
+import type { Effect, RunCheck } from '../../effects/intent.js';
 import type { Act, Check } from '../../engine/flow.js';
 import { longestAnswers } from './phone-text.js';
 

@@ -1,6 +1,6 @@
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { Allowance } from '@mlango/service-kit/rate-limit';
-import type { Effect, Pending } from '../../effects/effect.js';
+import type { Effect, Pending } from '../../effects/intent.js';
 import type { EffectOutcome } from '../../engine/position.js';
 import type { PhoneIdentities } from '../../phone-identity/phone-identities.js';
 import type { DelegationKind } from '../../phone-identity/schema.js';

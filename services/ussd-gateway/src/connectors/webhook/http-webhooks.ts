@@ -3,7 +3,7 @@ import type { Outbound } from '@mlango/outbound/outbound';
 import { ServiceError } from '@mlango/service-kit/errors';
 import { type Logger, maskMsisdn } from '@mlango/service-kit/logging';
 import type { Metrics } from '@mlango/service-kit/metrics';
-import type { Effect } from '../../effects/effect.js';
+import type { Effect } from '../../effects/intent.js';
 import { unanswered } from '../../effects/intent.js';
 import { type Call, webhookEffect } from '../../engine/declarations.js';
 import type { QueryRequest, QueryResult, Sources } from '../../engine/flow.js';
