@@ -29,7 +29,7 @@ export class Turns {
   readonly #leases: LeaseRenewer;
   readonly #active = new Map<string, Turn>();
   readonly #titles: SessionTitles;
-  readonly #waiting: RunQueue;
+  readonly #queue: RunQueue;
   readonly #leave: () => void;
   #isClosed = false;
   #rounds = 0;
@@ -43,9 +43,9 @@ export class Turns {
     const lease = { writerId: newId(), leaseMs: limits.leaseMs };
     this.#parts = { ...parts, lease };
     this.#titles = new SessionTitles(parts);
-    this.#waiting = new RunQueue(this.#parts);
+    this.#queue = new RunQueue(this.#parts);
     this.#leave = signals.listen((signal) => {
-      if (signal.kind === 'ended') this.#waiting.onRunEnded(signal.sessionId);
+      if (signal.kind === 'ended') this.#queue.onRunEnded(signal.sessionId);
     });
     this.#leases = new LeaseRenewer({
       runRepository,
@@ -71,15 +71,15 @@ export class Turns {
     turn.roomId = session.roomId;
     turn.branch = session.branch;
     this.#active.set(turn.run.runId, turn);
-    const isWaiting = limits.onConflict === 'enqueue' && (await this.#waiting.enter(turn));
-    const finished = this.#run(turn, isWaiting);
+    const isQueued = limits.onConflict === 'enqueue' && (await this.#queue.enter(turn));
+    const finished = this.#run(turn, isQueued);
     if (session.title === undefined) this.#titles.writeAfter(finished, request);
-    return { kind: 'started', runId: turn.run.runId, status: isWaiting ? 'queued' : 'running', finished };
+    return { kind: 'started', runId: turn.run.runId, status: isQueued ? 'queued' : 'running', finished };
   }
 
   /** Stops the turns of a session of this owner on any replica. False when there are none. */
   async stop(ownerDid: string, sessionId: string, reason: StopRequest): Promise<boolean> {
-    if (reason === 'aborted') await this.#stopWaiting(ownerDid, sessionId);
+    if (reason === 'aborted') await this.#stopSuspended(ownerDid, sessionId);
     return stopRuns(this.#parts, this.#active, { ownerDid, sessionId }, reason, () => this.#leases.renewNow());
   }
 
@@ -135,13 +135,13 @@ export class Turns {
   }
 
   /** Runs the turn when its run leaves the queue, then releases its session. Never rejects. */
-  async #run(turn: Turn, isWaiting: boolean): Promise<TurnOutcome> {
+  async #run(turn: Turn, isQueued: boolean): Promise<TurnOutcome> {
     try {
       // The request is answered first.
       await setImmediate();
-      if (isWaiting) {
+      if (isQueued) {
         publishRunStatus(turn, 'queued', this.#parts);
-        await this.#waiting.untilReady(turn);
+        await this.#queue.untilReady(turn);
       }
       if (!turn.signal.aborted) publishRunStatus(turn, 'running', this.#parts);
       turn.limit(this.#parts.limits.turnTimeoutMs);
@@ -157,7 +157,7 @@ export class Turns {
   /** The next queued run of the session may start, in any process. */
   #tellEnded(sessionId: string): void {
     if (this.#parts.limits.onConflict !== 'enqueue') return;
-    this.#waiting.onRunEnded(sessionId);
+    this.#queue.onRunEnded(sessionId);
     void this.#parts.signals.send({ kind: 'ended', sessionId });
   }
 
@@ -171,13 +171,13 @@ export class Turns {
   }
 
   /** Denies the pending approvals of a session, so that its run can be stopped. */
-  async #stopWaiting(ownerDid: string, sessionId: string): Promise<void> {
+  async #stopSuspended(ownerDid: string, sessionId: string): Promise<void> {
     const denied = await this.#parts.approvals.withdraw(ownerDid, sessionId, 'I have stopped this.');
     if (denied > 0) await this.resume();
   }
 
   async #recover(): Promise<void> {
-    await this.#waiting.advanceAll();
+    await this.#queue.advanceAll();
     await recoverOrphans(this.#parts, [...this.#active.keys()]);
     const { runRepository, limits } = this.#parts;
     await this.resume();

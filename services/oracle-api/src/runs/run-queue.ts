@@ -12,7 +12,7 @@ export interface RunQueueParts {
 
 type QueuedRun = Pick<ActiveRun, 'run' | 'signal'>;
 
-interface Waiting {
+interface QueueEntry {
   readonly run: QueuedRun;
   /** Resolves when the turn may run or was stopped. */
   readonly over: Promise<void>;
@@ -25,7 +25,7 @@ interface Waiting {
  */
 export class RunQueue {
   readonly #parts: RunQueueParts;
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #queued = new Map<string, QueueEntry>();
   readonly #rounds = new CoalescedTask(() => this.#advance());
 
   constructor(parts: RunQueueParts) {
@@ -39,24 +39,24 @@ export class RunQueue {
     const over = new Promise<void>((resolve) => {
       end = resolve;
     });
-    this.#waiting.set(run.runId, { run: queued, over, end });
+    this.#queued.set(run.runId, { run: queued, over, end });
     const leave = () => this.#leave(run.runId);
     if (signal.aborted) leave();
     else signal.addEventListener('abort', leave, { once: true });
     await this.#rounds.request();
-    if (!this.#waiting.has(run.runId)) return false;
+    if (!this.#queued.has(run.runId)) return false;
     void this.#follow(run.sessionId, over);
     return true;
   }
 
   /** Resolves when a queued turn may run or was stopped. */
   async untilReady({ run }: QueuedRun): Promise<void> {
-    await this.#waiting.get(run.runId)?.over;
+    await this.#queued.get(run.runId)?.over;
   }
 
   /** A run of that session has ended. */
   onRunEnded(sessionId: string): void {
-    for (const { run } of this.#waiting.values()) {
+    for (const { run } of this.#queued.values()) {
       if (run.run.sessionId !== sessionId) continue;
       void this.#rounds.request();
       return;
@@ -65,7 +65,7 @@ export class RunQueue {
 
   /** Starts the turns that may run now. Never rejects. */
   async advanceAll(): Promise<void> {
-    if (this.#waiting.size > 0) await this.#rounds.request();
+    if (this.#queued.size > 0) await this.#rounds.request();
   }
 
   /** Receives the end signals of the session until `over` resolves. */
@@ -76,8 +76,8 @@ export class RunQueue {
   }
 
   #leave(runId: string): void {
-    this.#waiting.get(runId)?.end();
-    this.#waiting.delete(runId);
+    this.#queued.get(runId)?.end();
+    this.#queued.delete(runId);
   }
 
   async #advance(): Promise<void> {

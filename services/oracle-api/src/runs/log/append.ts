@@ -3,7 +3,7 @@ import { formatTextEnds, replayFrames, type TextEnds } from './frames.js';
 import { type LoggedEvent, type RunFrame, type RunLogStore, RunLost, type RunStart } from './store.js';
 
 /** Characters in the buffer above which the turn waits for the store. */
-const waitingChars = 262_144;
+const bufferChars = 262_144;
 /** Characters of one append. */
 const appendChars = 131_072;
 /** Size of the log of one run, above which the rest of the answer is not logged. */
@@ -37,7 +37,7 @@ export interface RunWriterOptions extends Pick<RetryOptions, 'retryMs' | 'patien
  */
 export class RunWriter {
   readonly #options: RunWriterOptions;
-  #waiting: RunFrame[] = [];
+  #buffered: RunFrame[] = [];
   #chars = 0;
   /** Characters of all frames written so far. */
   #logChars = 0;
@@ -68,7 +68,7 @@ export class RunWriter {
 
   /** Whether the buffer is full: the turn then waits for `room`. */
   get isFull(): boolean {
-    return this.#chars > waitingChars && this.#pumping !== undefined;
+    return this.#chars > bufferChars && this.#pumping !== undefined;
   }
 
   /** Resolves when there is room again, or the log was abandoned. Never rejects. */
@@ -99,7 +99,7 @@ export class RunWriter {
     const frame = { id, event: event.event, data, textLength };
     if (this.#isShowing) this.#options.store.showUnsaved(this.#options.run, [frame]);
     if (this.#state !== 'open') return;
-    this.#waiting.push(frame);
+    this.#buffered.push(frame);
     this.#chars += data.length;
     this.#pumping ??= this.#pump();
   }
@@ -143,8 +143,8 @@ export class RunWriter {
   async #pump(): Promise<void> {
     // Batches the writes of one turn of the event loop.
     await Promise.resolve();
-    while (this.#waiting.length > 0 && this.#state === 'open') {
-      const frames = takeBatch(this.#waiting, appendChars, ({ data }) => data.length);
+    while (this.#buffered.length > 0 && this.#state === 'open') {
+      const frames = takeBatch(this.#buffered, appendChars, ({ data }) => data.length);
       try {
         await this.#store(frames);
         this.#isShowing = false;
@@ -161,14 +161,14 @@ export class RunWriter {
       this.#state = 'broken';
       this.#options.onBroken(new Error('the log of the run has reached its size limit'));
     }
-    if (this.#state !== 'open') this.#waiting = [];
+    if (this.#state !== 'open') this.#buffered = [];
     this.#pumping = undefined;
   }
 
   #store(frames: readonly RunFrame[]): Promise<void> {
     const { store, run, writerId } = this.#options;
     // A restarted log still has its gap marker to append.
-    const ending = this.#waiting.length === 0 ? this.#ending : undefined;
+    const ending = this.#buffered.length === 0 ? this.#ending : undefined;
     if (ending === undefined) return store.append(run, writerId, frames);
     return store.end(run, writerId, ending.isAnswerStored, frames).then(() => {
       this.#isEnded = true;
@@ -198,7 +198,7 @@ export class RunWriter {
   #show(unstored: readonly RunFrame[]): void {
     if (this.#isShowing) return;
     const { store, run } = this.#options;
-    store.showUnsaved(run, [...this.#replay((unstored[0]?.id ?? 1) - 1), ...unstored, ...this.#waiting]);
+    store.showUnsaved(run, [...this.#replay((unstored[0]?.id ?? 1) - 1), ...unstored, ...this.#buffered]);
     this.#isShowing = true;
   }
 
@@ -261,17 +261,17 @@ async function retryUntilLost(
 
 /** Removes a batch from the front of the buffer: at least one item, at most `chars` characters and `most` items. */
 export function takeBatch<One>(
-  waiting: One[],
+  buffer: One[],
   chars: number,
   charsOf: (one: One) => number,
   most = Number.POSITIVE_INFINITY,
 ): One[] {
   let taken = 0;
   let count = 0;
-  for (const one of waiting) {
+  for (const one of buffer) {
     taken += charsOf(one);
     if (count > 0 && (taken > chars || count >= most)) break;
     count++;
   }
-  return waiting.splice(0, count);
+  return buffer.splice(0, count);
 }

@@ -26,7 +26,7 @@ export interface RedisAppend {
 /** `lost`: another writer holds the run; `missing`: the log is missing. */
 export type AppendOutcome = 'stored' | 'lost' | 'missing';
 
-interface Waiting {
+interface PendingAppend {
   readonly append: RedisAppend;
   readonly resolve: (outcome: AppendOutcome) => void;
   readonly reject: (error: unknown) => void;
@@ -38,7 +38,7 @@ interface Waiting {
  */
 export class RedisAppends {
   readonly #redis: RedisClient;
-  #waiting: Waiting[] = [];
+  #pending: PendingAppend[] = [];
   #isBusy = false;
 
   constructor(redis: RedisClient) {
@@ -48,7 +48,7 @@ export class RedisAppends {
   /** Rejects when the outcome is unknown. */
   add(append: RedisAppend): Promise<AppendOutcome> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ append, resolve, reject });
+      this.#pending.push({ append, resolve, reject });
       if (this.#isBusy) return;
       this.#isBusy = true;
       setImmediate(() => void this.#sendAll());
@@ -56,18 +56,18 @@ export class RedisAppends {
   }
 
   async #sendAll(): Promise<void> {
-    while (this.#waiting.length > 0) {
+    while (this.#pending.length > 0) {
       // A cluster distributes runs over nodes and accepts calls for one run only.
       const { isCluster } = this.#redis;
-      const batch = isCluster ? this.#waiting.splice(0) : takeBatch(this.#waiting, callChars, charsOf, callRuns);
+      const batch = isCluster ? this.#pending.splice(0) : takeBatch(this.#pending, callChars, charsOf, callRuns);
       await (isCluster ? Promise.all(batch.map((one) => this.#send([one]))) : this.#send(batch));
-      if (batch.length > 1 && this.#waiting.length < callRuns) await sleep(apartMs);
+      if (batch.length > 1 && this.#pending.length < callRuns) await sleep(apartMs);
     }
     this.#isBusy = false;
   }
 
   /** Never rejects. */
-  async #send(batch: readonly Waiting[]): Promise<void> {
+  async #send(batch: readonly PendingAppend[]): Promise<void> {
     try {
       const replies = (await this.#call(batch)) as readonly unknown[];
       batch.forEach(({ resolve, reject }, index) => {
@@ -80,7 +80,7 @@ export class RedisAppends {
     }
   }
 
-  #call(batch: readonly Waiting[]): Promise<unknown> {
+  #call(batch: readonly PendingAppend[]): Promise<unknown> {
     const keys: string[] = [];
     const values: (string | number)[] = [publishCommand(this.#redis)];
     for (const { append } of batch) {
@@ -93,6 +93,6 @@ export class RedisAppends {
   }
 }
 
-function charsOf({ append }: Waiting): number {
+function charsOf({ append }: PendingAppend): number {
   return append.frames.reduce((chars, { data }) => chars + data.length, 0);
 }
