@@ -56,14 +56,9 @@ export function cachingDidResolver(method: string, source: KeySource, options: C
     return running === undefined ? undefined : join(running, address);
   }
 
-  async function join(resolution: Promise<KeyResolution>, address: string): Promise<KeyResolution> {
+  function join(resolution: Promise<KeyResolution>, address: string): KeyResolution | Promise<KeyResolution> {
     const permit = waiting.tryAcquire({ address });
-    if ('full' in permit) return UNAVAILABLE;
-    try {
-      return await resolution;
-    } finally {
-      permit.release();
-    }
+    return 'full' in permit ? UNAVAILABLE : resolution.finally(() => permit.release());
   }
 
   function lookUp(did: string, address: string): Promise<KeyResolution> | KeyResolution {

@@ -115,8 +115,7 @@ export class KeyBudget {
   async spendOn(lookUp: (lookup: KeyLookup) => Promise<KeyResolution>): Promise<KeyResolution> {
     const leftMs = this.#endMs - performance.now();
     if (leftMs <= 0) return UNAVAILABLE;
-    const late = (): KeyResolution => UNAVAILABLE;
-    const resolution = await within(leftMs, 'the key lookup', lookUp(this.#lookup)).catch(late);
+    const resolution = await within(leftMs, 'key lookup', lookUp(this.#lookup)).catch((): KeyResolution => UNAVAILABLE);
     if (!resolution.ok && resolution.code === 'rate_limited') this.#retryAfterSeconds = resolution.retryAfterSeconds;
     return resolution;
   }
