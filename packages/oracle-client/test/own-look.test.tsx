@@ -205,5 +205,5 @@ it('a custom UI has its conversations: named, found and deleted', async () => {
   fireEvent.click(document.activeElement as HTMLElement);
   await until(() => expect(document.activeElement?.getAttribute('data-sought')).toBe('true'));
   fireEvent.click(screen.getByText('Remove'));
-  expect(screen.queryByText(/Today: /)).toBe(null);
+  await until(() => expect(screen.queryByText(/Today: /)).toBe(null));
 });
