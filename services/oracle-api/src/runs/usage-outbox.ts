@@ -4,8 +4,8 @@ import type { OracleDatabase } from '../store/database.js';
 import { unreportedUsage } from './schema.js';
 
 /** Longer than a report to all meters takes (`reportUsage`). */
-export const retryMs = 10_000;
-export const longestRetryMs = 300_000;
+const retryMs = 10_000;
+const longestRetryMs = 300_000;
 
 /**
  * Usage not acknowledged by a meter. Stored in the step that ends or suspends its run (`RunRepository.end`, `SuspendedRuns.suspend`),
