@@ -116,21 +116,21 @@ export interface ChatMessage {
 }
 
 /** Instructions of the app for the answer: its system messages. */
-export function instructionsOf(said: readonly ChatMessage[]): string | undefined {
-  const texts = said.flatMap(({ role, text }) => (role === 'system' && text !== '' ? [text] : []));
+export function instructionsOf(messages: readonly ChatMessage[]): string | undefined {
+  const texts = messages.flatMap(({ role, text }) => (role === 'system' && text !== '' ? [text] : []));
   return texts.length === 0 ? undefined : texts.join('\n\n');
 }
 
 /** New input of a request: a user message, or results of calls. */
 type Newest =
-  | { readonly kind: 'user'; readonly said: ChatMessage }
+  | { readonly kind: 'user'; readonly message: ChatMessage }
   | { readonly kind: 'results'; readonly results: readonly ChatMessage[] };
 
 /** @param param name of the field with the messages */
-export function newestOf(said: readonly ChatMessage[], param: string): Newest {
-  const spoken = said.filter(({ role }) => role !== 'system');
+export function newestOf(messages: readonly ChatMessage[], param: string): Newest {
+  const spoken = messages.filter(({ role }) => role !== 'system');
   const last = spoken.at(-1);
-  if (last?.role === 'user') return { kind: 'user', said: last };
+  if (last?.role === 'user') return { kind: 'user', message: last };
   if (last?.role !== 'tool') {
     throw refusedParam(param, `${param}: the last one must be the user's, or be the result of a call`);
   }
@@ -139,11 +139,11 @@ export function newestOf(said: readonly ChatMessage[], param: string): Newest {
 
 /**
  * The conversation in the form of a model, without its files.
- * @returns one message for each of `said` that is not the app's
+ * @returns one message for each of `messages` that is not the app's
  */
-export function conversationOf(said: readonly ChatMessage[], param: string): ModelMessage[] {
+export function conversationOf(messages: readonly ChatMessage[], param: string): ModelMessage[] {
   const calls = new Set<string>();
-  return said.flatMap(({ role, text, toolCalls, toolCallId }): ModelMessage[] => {
+  return messages.flatMap(({ role, text, toolCalls, toolCallId }): ModelMessage[] => {
     if (role === 'system') return [];
     for (const { id } of toolCalls ?? []) calls.add(id);
     if (role === 'tool' && !calls.has(toolCallId ?? '')) {

@@ -55,7 +55,7 @@ export async function startAnswer(
   reply: FastifyReply,
   question: AnswerRequest,
 ): Promise<AnswerTurn> {
-  const { messages: said, tools, callRules, responseSchema, stream } = question;
+  const { messages, tools, callRules, responseSchema, stream } = question;
   const ownerDid = callerOf(request).did;
   const model = modelOf(deps.models, question.model ?? undefined);
   const body = {
@@ -66,7 +66,7 @@ export async function startAnswer(
     model: model.id,
     returnAllMessages: false,
     ownerDid,
-    systemPrompt: instructionsOf(said),
+    systemPrompt: instructionsOf(messages),
     hasClientTools: true,
   };
   const start = async (sessionId: string, words: Words) => {
@@ -133,9 +133,9 @@ async function goingOn(
   request: FastifyRequest,
   sessionId: string,
   model: LanguageModel,
-  { messages: said, param }: AnswerRequest,
+  { messages, param }: AnswerRequest,
 ): Promise<Words> {
-  const newest = newestOf(said, param);
+  const newest = newestOf(messages, param);
   if (newest.kind === 'results') {
     requireContent(request, 'calls');
     const ownerDid = callerOf(request).did;
@@ -146,7 +146,7 @@ async function goingOn(
     };
   }
   // All items of a response's input are new; with a session header only the last message is.
-  const fresh = param === 'input' ? newOf(said) : [newest.said];
+  const fresh = param === 'input' ? newOf(messages) : [newest.message];
   const files = deps.messageFiles.check(
     fresh.flatMap((one) => one.files ?? []),
     model,
@@ -159,8 +159,8 @@ async function goingOn(
 }
 
 /** User messages after the last answer. */
-function newOf(said: readonly ChatMessage[]): readonly ChatMessage[] {
-  const spoken = said.filter(({ role }) => role !== 'system');
+function newOf(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  const spoken = messages.filter(({ role }) => role !== 'system');
   return spoken.slice(spoken.findLastIndex(({ role }) => role !== 'user') + 1);
 }
 
@@ -176,16 +176,16 @@ interface WholeConversation {
 function whole(
   { messageFiles }: AnswerDeps,
   model: LanguageModel,
-  { messages: said, param }: AnswerRequest,
+  { messages, param }: AnswerRequest,
 ): WholeConversation {
-  const newest = newestOf(said, param);
-  if (newest.kind === 'user' && newest.said.text === '' && (newest.said.files ?? []).length === 0) {
+  const newest = newestOf(messages, param);
+  if (newest.kind === 'user' && newest.message.text === '' && (newest.message.files ?? []).length === 0) {
     throw refusedParam(param, `${param}: the last message is empty`);
   }
-  const history = conversationOf(said, param);
+  const history = conversationOf(messages, param);
   const files: CheckedFiles[] = [];
   const before: CheckedFiles[number][] = [];
-  for (const { role, files: incoming = [] } of said) {
+  for (const { role, files: incoming = [] } of messages) {
     if (role === 'system') continue;
     const checked = messageFiles.check(incoming, model, before);
     files.push(checked);
