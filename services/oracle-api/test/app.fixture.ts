@@ -8,7 +8,7 @@ import { createMetrics } from '@mlango/service-kit/metrics';
 import { memoryRateLimitStore, type RateLimitStore } from '@mlango/service-kit/rate-limit';
 import { createUcanAuth } from '@mlango/ucan-auth/auth';
 import { mintInvocation, signerFromSeed } from '@mlango/ucan-auth/minting';
-import { nothingKept } from '../src/account/empty-account.fixture.js';
+import { emptyAccount } from '../src/account/empty-account.fixture.js';
 import { DailyMessages } from '../src/agent/admission.js';
 import { nothingPaused, nothingWaits } from '../src/agent/loop/no-approvals.fixture.js';
 import type { Approvals } from '../src/agent/loop/sql-approvals.js';
@@ -198,7 +198,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     search: stores.search,
     pools,
     poolList,
-    account: { ...nothingKept, ...options.account },
+    account: { ...emptyAccount, ...options.account },
     sessionsPerUser,
     storage,
     plugins,

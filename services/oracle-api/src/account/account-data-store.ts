@@ -55,7 +55,7 @@ export class AccountDataStore {
 }
 
 const { sessions, messages, conversationSummaries, branchSummaries, runs, toolCalls, approvalRules } = schema;
-const { preferences, roomPreferences, delegations, apiKeys, pluginState, ucanRevocations, untoldUsage } = schema;
+const { preferences, roomPreferences, delegations, apiKeys, pluginState, ucanRevocations, unreportedUsage } = schema;
 
 /** Rows of a user by kind, without the owner column and without sealed data. */
 function exportUser(db: StaleOracleDatabase, did: string): AsyncIterable<OwnRow> {
@@ -86,7 +86,7 @@ function exportUser(db: StaleOracleDatabase, did: string): AsyncIterable<OwnRow>
       ['position'],
       columnsOf(runs, 'runId', 'sessionId', 'requestId', 'position', 'status', 'partialText', 'createdAt', 'endedAt'),
     ),
-    'untold-usage': own(untoldUsage, ['runId', 'part'], columnsOf(untoldUsage, 'runId', 'part', 'usage')),
+    'untold-usage': own(unreportedUsage, ['runId', 'part'], columnsOf(unreportedUsage, 'runId', 'part', 'usage')),
     'tool-calls': {
       table: toolCalls,
       isOwned: inArray(toolCalls.runId, ownRuns),
@@ -176,7 +176,7 @@ async function forgetUser(db: OracleDatabase, did: string): Promise<ForgottenUse
         inArray(of.sessionId, sessionIdsOf(tx, did));
       const ownRuns = tx.select({ runId: runs.runId }).from(runs).where(eq(runs.ownerDid, did));
       // Deleted with their runs and sessions.
-      const gone = {
+      const cascaded = {
         messages: await tx.$count(messages, eq(messages.ownerDid, did)),
         summaries: await tx.$count(conversationSummaries, theirs(conversationSummaries)),
         'branch-summaries': await tx.$count(branchSummaries, theirs(branchSummaries)),
@@ -190,11 +190,11 @@ async function forgetUser(db: OracleDatabase, did: string): Promise<ForgottenUse
       await tx.delete(sessions).where(eq(sessions.ownerDid, did));
       const deletedFrom = async (table: PgTable & { readonly ownerDid: PgColumn }) =>
         (await tx.delete(table).where(eq(table.ownerDid, did)).returning({ did: table.ownerDid })).length;
-      const untold = await tx.$count(untoldUsage, eq(untoldUsage.ownerDid, did));
+      const unreported = await tx.$count(unreportedUsage, eq(unreportedUsage.ownerDid, did));
       return {
         deleted: {
           sessions: own.length,
-          ...gone,
+          ...cascaded,
           runs: ended.length,
           'approval-rules': await deletedFrom(approvalRules),
           preferences: await deletedFrom(preferences),
@@ -203,7 +203,7 @@ async function forgetUser(db: OracleDatabase, did: string): Promise<ForgottenUse
           'api-keys': await deletedFrom(apiKeys),
           'plugin-state': await deletedFrom(pluginState),
         },
-        kept: untold === 0 ? [] : [{ kind: 'untold-usage', count: untold, why: stillToCharge }],
+        kept: unreported === 0 ? [] : [{ kind: 'untold-usage', count: unreported, why: stillToCharge }],
         sessionIds: own.map(({ sessionId }) => sessionId),
         runIds: ended.map(({ runId }) => runId),
       };

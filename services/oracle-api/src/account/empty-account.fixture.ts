@@ -5,7 +5,7 @@ import { zipFiles } from './export.js';
 async function* noFiles(): AsyncGenerator<never, void> {}
 
 /** An account service for users without data. */
-export const nothingKept: Pick<Account, 'export' | 'delete'> = {
+export const emptyAccount: Pick<Account, 'export' | 'delete'> = {
   export: () => zipFiles(noFiles()),
   delete: async (did) => {
     const deletion = { id: 'receipt', did, oracleDid: 'did:key:oracle', deletedAt: new Date(0), deleted: {}, kept: [] };

@@ -12,7 +12,7 @@ const owned = Object.entries(schema).flatMap(([name, table]) =>
 const cascading = ['messages', 'conversationSummaries', 'branchSummaries'];
 
 /** Usage stays until it is reported, so that deletion does not avoid a charge. */
-const staying = ['untoldUsage'];
+const staying = ['unreportedUsage'];
 
 describe('a table with an owner column', () => {
   it('is one of these', () => expect(owned).toContain('sessions'));

@@ -41,14 +41,14 @@ export class ApiKeys {
   /** Creates a key and returns its text, which is not stored. It is revoked with the caller's token. `full`: the user has `keysPerUser`. */
   async make(
     { did: ownerDid, path: [madeBy] }: Pick<Caller, 'did' | 'path'>,
-    { expiresInDays, ...said }: NewApiKey,
+    { expiresInDays, ...fields }: NewApiKey,
   ): Promise<(StoredApiKey & { key: string }) | 'full'> {
     const keyId = randomBytes(idBytes).toString('base64url');
     const key = `mlk_${keyId}${randomBytes(secretBytes).toString('base64url')}`;
     const createdAt = this.#now();
     const expiresAt = new Date(createdAt.getTime() + expiresInDays * 86_400_000);
     const hash = hashOf(key).toString('base64url');
-    const stored = { ...said, keyId, ownerDid, hash, createdAt, expiresAt, ...(madeBy && { madeBy }) };
+    const stored = { ...fields, keyId, ownerDid, hash, createdAt, expiresAt, ...(madeBy && { madeBy }) };
     const added = await this.#store.add(stored, keysPerUser);
     return added === 'full' ? 'full' : { ...stored, key };
   }

@@ -19,7 +19,7 @@ export interface DelegationsParts {
 type Refusal = Extract<Validation, { ok: false }>['code'];
 
 /** Fields that a client sends with a token; absent and null are equal. */
-export interface SaidOfToken {
+export interface DeclaredFields {
   readonly issuer?: string | null | undefined;
   readonly audience?: string | null | undefined;
   /** Unix seconds. */
@@ -30,7 +30,7 @@ export type StoreResult =
   | { readonly ok: true; readonly expiration: number }
   | { readonly ok: false; readonly code: 'invocation' }
   /** A field contradicts the token. */
-  | { readonly ok: false; readonly code: 'contradicted'; readonly field: keyof SaidOfToken }
+  | { readonly ok: false; readonly code: 'contradicted'; readonly field: keyof DeclaredFields }
   | { readonly ok: false; readonly code: Refusal | 'foreign'; readonly retryAfterSeconds?: number };
 
 /** `revoked`: the token is no longer valid for another reason than expiry; `unavailable`: it cannot be verified now. */
@@ -52,13 +52,13 @@ export class Delegations {
   }
 
   /** Stores the delegation of a user, replacing the previous one. */
-  async put(did: string, token: string, said: SaidOfToken = {}, sender: Sender = {}): Promise<StoreResult> {
+  async put(did: string, token: string, declared: DeclaredFields = {}, sender: Sender = {}): Promise<StoreResult> {
     const { auth, keyring, notices, store } = this.#parts;
     const validation = await auth.delegationIdentity(token, sender);
     if (!validation.ok) return validation;
     const { issuer, expiresAt } = validation.result;
     if (issuer !== did) return { ok: false, code: 'foreign' };
-    const field = contradicted(said, validation.result);
+    const field = contradicted(declared, validation.result);
     if (field !== undefined) return { ok: false, code: 'contradicted', field };
     // Both have one form: an invocation addressed to this service must not be stored for forwarding.
     if ((await auth.invocation(token, sender)).ok) return { ok: false, code: 'invocation' };
@@ -69,9 +69,9 @@ export class Delegations {
 
   async find(did: string, sender: Sender = {}): Promise<HeldDelegation> {
     const { auth, keyring, store, log } = this.#parts;
-    const kept = await store.find(did);
-    if (kept === undefined) return { ok: false, code: 'missing' };
-    const opened = open(kept.sealed, keyring, this.#contextOf(did));
+    const stored = await store.find(did);
+    if (stored === undefined) return { ok: false, code: 'missing' };
+    const opened = open(stored.sealed, keyring, this.#contextOf(did));
     if (!opened.ok) {
       // The key was removed or the row was changed: the user has to delegate again.
       log.warn({ code: opened.code }, 'stored delegation cannot be opened');
@@ -96,11 +96,13 @@ export class Delegations {
 }
 
 function contradicted(
-  said: SaidOfToken,
+  declared: DeclaredFields,
   { issuer, audience, expiresAt }: VerifiedToken,
-): keyof SaidOfToken | undefined {
+): keyof DeclaredFields | undefined {
   const own = { issuer, audience, expiration: expiresAt };
-  return (['issuer', 'audience', 'expiration'] as const).find((field) => (said[field] ?? own[field]) !== own[field]);
+  return (['issuer', 'audience', 'expiration'] as const).find(
+    (field) => (declared[field] ?? own[field]) !== own[field],
+  );
 }
 
 /** Associated data of the seal: a delegation opens for its user and oracle only. */

@@ -17,7 +17,7 @@ type IdentityConfig = Parameters<typeof httpsProblem>[2] & {
 };
 
 /** Rules for the oracle's identity, its keys, and the source of other DIDs' keys. */
-export const identityRules = [ownKeyRule, matchingKeyRule, keptKeyRule, sealKeysRule, identityRootRule];
+export const identityRules = [ownKeyRule, matchingKeyRule, storedKeyRule, sealKeysRule, identityRootRule];
 
 /** Production requires an explicit identity. */
 function ownKeyRule(config: IdentityConfig): EnvProblem[] {
@@ -48,7 +48,7 @@ function matchingKeyRule(config: IdentityConfig): EnvProblem[] {
 }
 
 /** A generated key needs a data directory, or every start would create a new oracle. */
-function keptKeyRule(config: IdentityConfig): EnvProblem[] {
+function storedKeyRule(config: IdentityConfig): EnvProblem[] {
   const { ORACLE_DID, ORACLE_MNEMONIC, ORACLE_SIGNING_SEED, DATA_DIR } = config;
   const isMadeUp = (ORACLE_DID ?? ORACLE_MNEMONIC ?? ORACLE_SIGNING_SEED) === undefined;
   if (!isMadeUp || !DATA_DIR.startsWith('memory://')) return [];
@@ -66,8 +66,10 @@ function sealKeysRule(config: IdentityConfig): EnvProblem[] {
   const variable = 'SEAL_KEYS';
   if (config.SEAL_KEYS === undefined) {
     if (config.NODE_ENV === 'production') return [{ variable, message: 'is required in production' }];
-    const isLost = config.DATABASE_URL !== undefined && config.DATA_DIR.startsWith('memory://');
-    return isLost ? [{ variable, message: 'is required if DATA_DIR does not store data and DATABASE_URL does' }] : [];
+    const isDiscarded = config.DATABASE_URL !== undefined && config.DATA_DIR.startsWith('memory://');
+    return isDiscarded
+      ? [{ variable, message: 'is required if DATA_DIR does not store data and DATABASE_URL does' }]
+      : [];
   }
   try {
     readSealKeys(config.SEAL_KEYS);

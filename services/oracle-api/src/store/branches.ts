@@ -65,16 +65,16 @@ export function siblingsOf(
   );
   const roots = new Set([...forks.values()].map(({ insteadOf }) => insteadOf));
   /** User messages by place and version; answers by version. */
-  const asked = new Map<string, Map<string, string[]>>();
+  const questions = new Map<string, Map<string, string[]>>();
   const answered = new Map<string, string[]>();
   for (const { messageId, turnId, type } of messages) {
     const fork = forks.get(turnId);
     if (fork === undefined && !roots.has(turnId)) continue;
     const wording = fork?.again ?? turnId;
-    const ofPlace = entryOf(asked, fork?.insteadOf ?? turnId, () => new Map<string, string[]>());
+    const ofPlace = entryOf(questions, fork?.insteadOf ?? turnId, () => new Map<string, string[]>());
     entryOf(type === 'human' ? ofPlace : answered, wording, () => []).push(messageId);
   }
-  const sets = [...asked.values()].flatMap((wordings) => [...wordings.values()].map((ids) => ({ ids, wordings })));
+  const sets = [...questions.values()].flatMap((wordings) => [...wordings.values()].map((ids) => ({ ids, wordings })));
   return new Map([
     ...[...answered.values()].flatMap((ids) => (ids.length > 1 ? ids.map((id) => [id, ids] as const) : [])),
     ...sets.flatMap(({ ids, wordings }) => {

@@ -42,9 +42,9 @@ export type WithoutNulls<Row> = Omit<Row, Nullable<Row>> & { [Name in Nullable<R
 /** The columns of a row that are not null. Pure. */
 export function withoutNulls<Row extends object>(row: Row): WithoutNulls<Row> {
   // A loop, because a turn converts each message of its window and entry lists are several times slower.
-  const said: Partial<Row> = {};
-  for (const name of Object.keys(row) as (keyof Row)[]) if (row[name] !== null) said[name] = row[name];
-  return said as WithoutNulls<Row>;
+  const present: Partial<Row> = {};
+  for (const name of Object.keys(row) as (keyof Row)[]) if (row[name] !== null) present[name] = row[name];
+  return present as WithoutNulls<Row>;
 }
 
 /** A time relative to now, by the clock of the database, which all processes share. */

@@ -121,13 +121,13 @@ export function messagesUpTo(db: OracleDatabase, end: 'first' | 'last') {
   const isOwn = eq(placed.ownerDid, ownerDid);
   const isToEnd = sql`${upTo}::text is null`;
   const branch = sql`(case when ${isToEnd} then ${selectedBranch(ownerDid, sessionId)} else ${ofLast(placed.branch)} end)`;
-  const isTold = or(isToEnd, lte(placed.place, ofLast(placed.place)));
+  const isInRange = or(isToEnd, lte(placed.place, ofLast(placed.place)));
   const order = end === 'first' ? asc : desc;
   const chosen = db.$with('chosen').as(
     db
       .select({ sessionId: placed.sessionId, position: placed.position, place: placed.place })
       .from(placed)
-      .where(and(isOwn, gt(placed.place, sql.placeholder('after')), isTurnOn(placed, branch), isTold))
+      .where(and(isOwn, gt(placed.place, sql.placeholder('after')), isTurnOn(placed, branch), isInRange))
       .orderBy(order(placed.place), order(placed.position))
       .limit(sql.placeholder('limit')),
   );
@@ -251,12 +251,12 @@ function withinBytes<Turn extends { readonly bytes: number }>(turns: readonly Tu
 const prefix = 't1.';
 
 /** An opaque cursor for a turn. */
-export function cursorOf(turnId: string): string {
+function cursorOf(turnId: string): string {
   return Buffer.from(prefix + turnId).toString('base64url');
 }
 
 /** The turn of a cursor; undefined for an invalid one. */
-export function turnOf(cursor: string): string | undefined {
+function turnOf(cursor: string): string | undefined {
   const text = Buffer.from(cursor, 'base64url').toString();
   const turnId = text.slice(prefix.length);
   return text.startsWith(prefix) && cursorOf(turnId) === cursor && !turnId.includes('\u0000') ? turnId : undefined;

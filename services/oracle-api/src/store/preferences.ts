@@ -46,8 +46,8 @@ export class PreferencesStore {
   }
 
   /** Replaces the user's record; fields that are not given are removed. Records of rooms are unchanged. */
-  async replace(ownerDid: string, given: UserPreferences, updatedAt: Date): Promise<StoredPreferences> {
-    const record = storableJson(given);
+  async replace(ownerDid: string, fields: UserPreferences, updatedAt: Date): Promise<StoredPreferences> {
+    const record = storableJson(fields);
     const values = { ownerDid, record, updatedAt };
     await this.#db
       .insert(preferences)

@@ -47,10 +47,10 @@ export class MessageSearch {
     const wanted = sql`websearch_to_tsquery('simple', ${storableText(query)})`;
     const isBefore = before === undefined ? sql`true` : lt(messages.position, before);
     // A message that was resent only for another answer is found at its first position.
-    const isAgain = sql`${messages.branch} ->> 'again' is not null and ${beginsBranch(messages)}`;
+    const isRepeated = sql`${messages.branch} ->> 'again' is not null and ${beginsBranch(messages)}`;
     // `offset 0` makes Postgres use both indexes. Without it, the planner may scan from the newest message on and parse each one.
     const found = sql`(select ${messages.sessionId}, ${messages.messageId}, ${messages.position} from ${messages}
-        where ${eq(messages.ownerDid, ownerDid)} and ${isBefore} and (${isAgain}) is not true and numnode(${wanted}) > 0
+        where ${eq(messages.ownerDid, ownerDid)} and ${isBefore} and (${isRepeated}) is not true and numnode(${wanted}) > 0
         and ${wordsOf(messages.content)} @@ ${wanted} offset 0)`;
     const page = sql`(select * from ${found} as found order by position desc limit ${limit}) as page`;
     const words = positiveWords(query);
@@ -79,9 +79,9 @@ function positiveWords(query: string): string[] {
 /** Position of the first word that starts with one of these, else of the first that contains one, else 1. */
 function firstHit(words: readonly string[]): SQL {
   const text = sql`lower(left(${messages.content}, ${searchedChars}::int))`;
-  const placesOf = (prefix: string) => words.map((word) => sql`nullif(strpos(${text}, ${prefix + word}), 0)`);
+  const positionsOf = (prefix: string) => words.map((word) => sql`nullif(strpos(${text}, ${prefix + word}), 0)`);
   if (words.length === 0) return sql`1`;
-  return sql`coalesce(least(${sql.join(placesOf(' '), sql`, `)}), least(${sql.join(placesOf(''), sql`, `)}), 1)`;
+  return sql`coalesce(least(${sql.join(positionsOf(' '), sql`, `)}), least(${sql.join(positionsOf(''), sql`, `)}), 1)`;
 }
 
 /** Words of a snippet before the first hit, and in total. */

@@ -66,8 +66,8 @@ export class SummaryStore {
     // The lock keeps the session until its summary is stored, so the summary is deleted with it or never written.
     const ofSession = sql`from ${sessions} where ${sessions.ownerDid} = ${ownerDid}
         and ${sessions.sessionId} = ${sessionId} for key share`;
-    const update = (kept: SQL) => sql`do update set up_to = excluded.up_to, text = excluded.text,
-        sources = excluded.sources, updated_at = excluded.updated_at where ${kept} < excluded.up_to`;
+    const update = (stored: SQL) => sql`do update set up_to = excluded.up_to, text = excluded.text,
+        sources = excluded.sources, updated_at = excluded.updated_at where ${stored} < excluded.up_to`;
     const names = sql`session_id, owner_did, up_to, text, sources, updated_at`;
     await this.#db.execute(
       branch === undefined

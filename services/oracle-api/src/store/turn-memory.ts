@@ -70,26 +70,26 @@ export class TurnMemory {
       limit,
       roomId: roomId ?? null,
     });
-    const { summary, preferences } = rows[0]?.besides ?? {};
+    const { summary, preferences } = rows[0]?.context ?? {};
     return {
-      messages: rows.map(({ besides: _besides, ...row }) => withoutNulls(row)).reverse(),
+      messages: rows.map(({ context: _context, ...row }) => withoutNulls(row)).reverse(),
       summary: summary ? withSources(summary) : undefined,
       ...(preferences && { preferences: { found: recordOf(preferences.map(dated)) } }),
     };
   }
 }
 
-interface Besides {
+interface TurnContext {
   readonly summary: SummaryRow | null;
-  readonly preferences: readonly KeptRecord[];
+  readonly preferences: readonly StoredRecord[];
 }
 
-interface KeptRecord {
+interface StoredRecord {
   readonly record: Parameters<typeof recordOf>[0][number]['record'];
   readonly atMs: number;
 }
 
-function dated({ record, atMs }: KeptRecord) {
+function dated({ record, atMs }: StoredRecord) {
   return { record, updatedAt: new Date(atMs) };
 }
 
@@ -107,7 +107,7 @@ function memoryStatement(db: OracleDatabase) {
       toolCalls,
       attachments,
       place,
-      besides: sql<Besides | null>`case when ${isFirst} then ${besides()} end`,
+      context: sql<TurnContext | null>`case when ${isFirst} then ${contextColumn()} end`,
     })
     .from(chosen)
     .innerJoin(messages, isChosen)
@@ -115,14 +115,14 @@ function memoryStatement(db: OracleDatabase) {
     .prepare('turn_memory');
 }
 
-function besides(): SQL {
+function contextColumn(): SQL {
   const ownerDid = sql`${sql.placeholder('ownerDid')}::text`;
   const { text, sources, upTo } = conversationSummaries;
   const summary = sql`(select json_build_object('text', ${text}, 'sources', ${sources}, 'upTo', ${upTo}) from ${conversationSummaries}
     where ${conversationSummaries.ownerDid} = ${ownerDid} and ${conversationSummaries.sessionId} = ${sql.placeholder('sessionId')}::text)`;
-  const kept = (of: typeof preferences | typeof roomPreferences, place: number) =>
+  const recordsOf = (of: typeof preferences | typeof roomPreferences, place: number) =>
     sql`select ${sql.raw(String(place))} as place, ${of.record} as record, extract(epoch from ${of.updatedAt})::float8 * 1000 as at_ms from ${of} where ${of.ownerDid} = ${ownerDid}`;
   const records = sql`(select coalesce(json_agg(json_build_object('record', record, 'atMs', at_ms) order by place), '[]')
-    from (${kept(preferences, 1)} union all ${kept(roomPreferences, 2)} and ${roomPreferences.roomId} = ${sql.placeholder('roomId')}::text) as kept)`;
+    from (${recordsOf(preferences, 1)} union all ${recordsOf(roomPreferences, 2)} and ${roomPreferences.roomId} = ${sql.placeholder('roomId')}::text) as records)`;
   return sql`json_build_object('summary', ${summary}, 'preferences', ${records})`;
 }

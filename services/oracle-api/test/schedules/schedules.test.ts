@@ -50,7 +50,7 @@ async function comesToRest(world: World, user: User): Promise<boolean> {
           inArray(schema.runs.status, ['queued', 'running', 'recovering', 'waiting']),
         ),
       );
-    const unreported = await db.$count(schema.untoldUsage, eq(schema.untoldUsage.ownerDid, world.owner));
+    const unreported = await db.$count(schema.unreportedUsage, eq(schema.unreportedUsage.ownerDid, world.owner));
     if (live.length + unreported === 0) return true;
     if (live.length > 0) continue;
     world.isRefusing = false;

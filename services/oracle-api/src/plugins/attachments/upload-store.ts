@@ -57,7 +57,7 @@ const noSuchSession = '23503';
 
 const { attachmentId: id, ownerDid: owner, bytes: _bytes, ...rest } = getTableColumns(uploads);
 const { sizeBytes, createdAt, expiresAt } = rest;
-const told = { attachmentId: id, ownerDid: owner, ...rest };
+const uploadColumns = { attachmentId: id, ownerDid: owner, ...rest };
 
 /**
  * Files that users have uploaded, each in one session and deleted with it.
@@ -80,11 +80,11 @@ export class UploadStore {
   async add(file: UploadedFile, limits: UploadLimits): Promise<'added' | 'full' | 'no_session'> {
     if (!isStorable(file.sessionId)) return 'no_session';
     await this.#removeExpired(file.createdAt);
-    const [kept] = await this.#db
+    const [used] = await this.#db
       .select({ files: count(), bytes: sum(sizeBytes) })
       .from(uploads)
       .where(eq(owner, file.ownerDid));
-    const { files = 0, bytes } = kept ?? {};
+    const { files = 0, bytes } = used ?? {};
     if (files >= limits.files || Number(bytes ?? 0) + file.sizeBytes > limits.bytes) return 'full';
     try {
       await this.#db.insert(uploads).values(file);
@@ -112,7 +112,7 @@ export class UploadStore {
     const isAfter =
       after && sql`(${createdAt}, ${id}) > (${after.createdAt.toISOString()}::timestamptz, ${after.attachmentId})`;
     return this.#db
-      .select(told)
+      .select(uploadColumns)
       .from(uploads)
       .where(and(eq(owner, ownerDid), isAfter))
       .orderBy(asc(createdAt), asc(id))
@@ -136,12 +136,12 @@ export class UploadStore {
 
   /** Deletes a few rows at a time, so that no upload waits for many. */
   #removeExpired(now: Date) {
-    const gone = this.#db
+    const expired = this.#db
       .select({ id })
       .from(uploads)
       .where(lte(expiresAt, now))
       .limit(20)
       .for('update', { skipLocked: true });
-    return this.#remove(inArray(id, gone));
+    return this.#remove(inArray(id, expired));
   }
 }

@@ -36,7 +36,7 @@ export interface TicketParts {
 
 /** Creates the ticket for one side of an open call. Rejects if the call's key was sealed under a key that was removed. */
 export async function ticketFor(side: Side, call: OpenCall, { media, vault, now }: TicketParts): Promise<CallTicket> {
-  const e2eeKey = vault.open(call.sealedKey, whoseKey(call.ownerDid, call.callId));
+  const e2eeKey = vault.open(call.sealedKey, keyOwner(call.ownerDid, call.callId));
   if (e2eeKey === undefined) throw new Error('the key of the call cannot be decrypted');
   const { tokenExpiresAt, ...admission } = await media.admit(call, side, now());
   return {
@@ -49,6 +49,6 @@ export async function ticketFor(side: Side, call: OpenCall, { media, vault, now 
 }
 
 /** Binds a sealed key to its owner and call: copied to another call, it does not open. */
-export function whoseKey(ownerDid: string, callId: string): string {
+export function keyOwner(ownerDid: string, callId: string): string {
   return `${ownerDid} ${callId}`;
 }

@@ -48,7 +48,7 @@ export const openCallLimit = 3;
 export const participantLimit = 20;
 
 /** Merges arrivals and departures of one participant: an arrival after the last departure means presence. */
-export function participantOf(identity: string, joinedAt: Date | undefined, leftAt: Date | undefined): CallParticipant {
+function participantOf(identity: string, joinedAt: Date | undefined, leftAt: Date | undefined): CallParticipant {
   const joined = joinedAt ?? leftAt ?? new Date(0);
   return { identity, joinedAt: joined, ...(leftAt === undefined || leftAt < joined ? {} : { leftAt }) };
 }
@@ -157,12 +157,12 @@ export class CallStore {
   sight(callId: string, { identity, did, at }: Sighting): Promise<void> {
     return this.#db.transaction(async (tx) => {
       // Serializes the events of a room, so that the count below is still valid at the write.
-      const told = await tx
+      const updated = await tx
         .update(calls)
         .set({ startedAt: sql`least(${calls.startedAt}, ${at.toISOString()}::timestamptz)` })
         .where(eq(calls.callId, callId))
         .returning({ callId: calls.callId });
-      if (told.length === 0) return;
+      if (updated.length === 0) return;
       const known = await tx
         .select({ identity: callParticipants.identity })
         .from(callParticipants)

@@ -6,7 +6,7 @@ import type { HttpApp } from '@mlango/service-kit/http-app';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import { z } from 'zod';
 import { restrictToOperators } from '../api/operator-routes.js';
-import { callReply, ticketFor, whoseKey } from './call-reply.js';
+import { callReply, keyOwner, ticketFor } from './call-reply.js';
 import type { MediaServer, RoomEvent } from './media-server.js';
 import type { CallBoot } from './tables.js';
 
@@ -37,7 +37,7 @@ export function callRoutes(app: HttpApp, boot: CallBoot, media: MediaServer): vo
         ownerDid,
         createdAt,
         expiresAt: new Date(createdAt.getTime() + config.CALL_MAX_MINUTES * 60_000),
-        sealedKey: vault.seal(randomBytes(32).toString('base64'), whoseKey(ownerDid, callId)),
+        sealedKey: vault.seal(randomBytes(32).toString('base64'), keyOwner(ownerDid, callId)),
       });
       if (started.kind === 'no_session') throw new ServiceError('not_found', 'Session not found');
       if (started.kind === 'too_many') throw new ServiceError('conflict', 'Too many calls are open; end one first');

@@ -138,7 +138,7 @@ export class CreditLedger extends CreditClaims {
    */
   async reserve(hold: CreditHold, at: Date): Promise<boolean> {
     if (await this.#tryReserve(hold)) return true;
-    return (await this.#letExpire(hold.ownerDid, at)) && this.#tryReserve(hold);
+    return (await this.#deleteExpired(hold.ownerDid, at)) && this.#tryReserve(hold);
   }
 
   /** Tokens still reserved for a run; undefined without a hold. */
@@ -154,7 +154,7 @@ export class CreditLedger extends CreditClaims {
   async release(runId: string): Promise<void> {
     await this.#db.transaction(async (tx) => {
       const [hold] = await tx.delete(creditHolds).where(eq(creditHolds.runId, runId)).returning();
-      if (hold !== undefined) await letGo(tx, hold.ownerDid, hold.tokens);
+      if (hold !== undefined) await reduceHeld(tx, hold.ownerDid, hold.tokens);
     });
   }
 
@@ -174,12 +174,12 @@ export class CreditLedger extends CreditClaims {
   }
 
   /** Returns false if no hold has expired. */
-  async #letExpire(ownerDid: string, at: Date): Promise<boolean> {
+  async #deleteExpired(ownerDid: string, at: Date): Promise<boolean> {
     return this.#db.transaction(async (tx) => {
       const isOver = and(eq(creditHolds.ownerDid, ownerDid), lte(creditHolds.expiresAt, at));
       const over = await tx.delete(creditHolds).where(isOver).returning();
       const tokens = over.reduce((sum, hold) => sum + hold.tokens, 0);
-      if (over.length > 0) await letGo(tx, ownerDid, tokens);
+      if (over.length > 0) await reduceHeld(tx, ownerDid, tokens);
       return over.length > 0;
     });
   }
@@ -187,7 +187,7 @@ export class CreditLedger extends CreditClaims {
 
 type Transaction = Parameters<Parameters<PluginDatabase['transaction']>[0]>[0];
 
-async function letGo(tx: Transaction, ownerDid: string, tokens: number): Promise<void> {
+async function reduceHeld(tx: Transaction, ownerDid: string, tokens: number): Promise<void> {
   await tx
     .update(creditAccounts)
     .set({ held: sql`${creditAccounts.held} - ${tokens}` })
@@ -255,7 +255,7 @@ function forgetCredits(db: PluginDatabase, did: string): Promise<ForgottenRows> 
       .set({ ownerDid: '', tokens: 0 })
       .where(eq(creditTopUps.ownerDid, did))
       .returning({ topUpId: creditTopUps.topUpId });
-    const isGone = account !== undefined && open.length === 0 && !hasBalance;
+    const isDeleted = account !== undefined && open.length === 0 && !hasBalance;
     const kept: KeptRows[] = [
       { kind: 'claims', count: open.length, why: why.claims },
       { kind: 'accounts', count: hasBalance ? 1 : 0, why: why.accounts },
@@ -264,7 +264,7 @@ function forgetCredits(db: PluginDatabase, did: string): Promise<ForgottenRows> 
       deleted: {
         claims: settled.length + begun.length,
         holds: holds.length,
-        accounts: isGone ? 1 : 0,
+        accounts: isDeleted ? 1 : 0,
         'top-ups': paid.length,
       },
       kept: kept.filter(({ count }) => count !== 0),

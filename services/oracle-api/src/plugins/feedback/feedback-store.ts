@@ -37,7 +37,7 @@ interface Alike {
 }
 
 /** Sums of ratings and reasons. Pure. */
-export function counted(all: readonly Alike[]): Omit<FeedbackCounts, 'comments'> {
+function counted(all: readonly Alike[]): Omit<FeedbackCounts, 'comments'> {
   const timesOf = (fits: (alike: Alike) => boolean) => all.filter(fits).reduce((sum, { times }) => sum + times, 0);
   const reasons = feedbackReason.options.map(
     (reason) => [reason, timesOf((alike) => alike.reasons.includes(reason))] as const,
@@ -52,8 +52,8 @@ export function counted(all: readonly Alike[]): Omit<FeedbackCounts, 'comments'>
 /** SQLSTATE of a violated foreign key. */
 const noSuchSession = '23503';
 
-const { ownerDid: owner, ...told } = getTableColumns(feedback);
-const { sessionId: session, messageId: answer, rating, reasons, comment, updatedAt } = told;
+const { ownerDid: owner, ...feedbackColumns } = getTableColumns(feedback);
+const { sessionId: session, messageId: answer, rating, reasons, comment, updatedAt } = feedbackColumns;
 
 /**
  * Feedback of users on answers: one per user and answer, in a session of the user and deleted with it.
@@ -75,17 +75,17 @@ export class FeedbackStore {
    */
   async put(
     ownerDid: string,
-    { comment: said, ...given }: Feedback,
+    { comment: text, ...fields }: Feedback,
     most: number,
   ): Promise<'kept' | 'full' | 'no_session'> {
-    const { sessionId, messageId } = given;
+    const { sessionId, messageId } = fields;
     if (!isStorable(sessionId)) return 'no_session';
     const [others] = await this.#db
       .select({ total: count() })
       .from(feedback)
       .where(and(eq(owner, ownerDid), eq(session, sessionId), ne(answer, messageId)));
     if ((others?.total ?? 0) >= most) return 'full';
-    const row = { ...given, comment: said === undefined ? null : storableText(said) };
+    const row = { ...fields, comment: text === undefined ? null : storableText(text) };
     try {
       await this.#db
         .insert(feedback)
@@ -110,7 +110,7 @@ export class FeedbackStore {
   async ofSession(ownerDid: string, sessionId: string): Promise<Feedback[]> {
     if (!isStorable(sessionId)) return [];
     const rows = await this.#db
-      .select(told)
+      .select(feedbackColumns)
       .from(feedback)
       .where(and(eq(owner, ownerDid), eq(session, sessionId)))
       .orderBy(desc(updatedAt), asc(answer))
@@ -125,7 +125,7 @@ export class FeedbackStore {
   ): Promise<Feedback[]> {
     const isAfter = after && sql`(${session}, ${answer}) > (${after.sessionId}, ${after.messageId})`;
     const rows = await this.#db
-      .select(told)
+      .select(feedbackColumns)
       .from(feedback)
       .where(and(eq(owner, ownerDid), isAfter))
       .orderBy(asc(session), asc(answer))
@@ -146,13 +146,13 @@ export class FeedbackStore {
       .from(feedback)
       .where(isRecent)
       .groupBy(rating, reasons);
-    const said = await this.#db
+    const newest = await this.#db
       .select({ comment: sql<string>`${comment}`, rating, reasons, updatedAt })
       .from(feedback)
       .where(and(isRecent, isNotNull(comment)))
       .orderBy(desc(updatedAt))
       .limit(comments);
-    return { ...counted(alike), comments: said };
+    return { ...counted(alike), comments: newest };
   }
 
   async #remove(which: SQL | undefined): Promise<number> {

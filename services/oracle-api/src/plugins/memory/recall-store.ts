@@ -56,7 +56,7 @@ export function recalled({ memoryId, createdAt, ...memory }: Memory): MemoryReco
 }
 
 const { memoryId, kind, title, content, createdAt } = memories;
-const told = { memoryId, kind, title, content, createdAt };
+const memoryColumns = { memoryId, kind, title, content, createdAt };
 
 /**
  * Memories of users, across all of their sessions.
@@ -85,7 +85,7 @@ export class RecallStore {
     // Any of the words may match: `plainto_tsquery` accepts any text, but requires all words.
     const wanted = sql`replace(plainto_tsquery('english', ${storableText(query)})::text, '&', '|')::tsquery`;
     const rows = await this.#db
-      .select(told)
+      .select(memoryColumns)
       .from(memories)
       .where(and(eq(memories.ownerDid, ownerDid), sql`${memories.words} @@ ${wanted}`))
       .orderBy(desc(sql`ts_rank_cd(${memories.words}, ${wanted})`), desc(memories.position))
@@ -97,7 +97,7 @@ export class RecallStore {
   async find(ownerDid: string, id: string): Promise<Memory | undefined> {
     if (!isStorable(id)) return undefined;
     const [row] = await this.#db
-      .select(told)
+      .select(memoryColumns)
       .from(memories)
       .where(and(eq(memories.ownerDid, ownerDid), eq(memoryId, id)));
     return row && withoutNulls(row);
@@ -109,7 +109,7 @@ export class RecallStore {
     { limit, offset }: { limit: number; offset: number },
   ): Promise<{ memories: Memory[]; total: number }> {
     const rows = await this.#db
-      .select(told)
+      .select(memoryColumns)
       .from(memories)
       .where(eq(memories.ownerDid, ownerDid))
       .orderBy(desc(memories.position))
