@@ -160,7 +160,7 @@ describe('the guide "add a menu", executed literally', () => {
         expect(problems).toContainEqual({
           file: expect.stringMatching(/^(flow|texts\/\w+)\.yaml$/),
           line: expect.any(Number),
-          says: reason,
+          description: reason,
         });
         for (const { line } of problems) expect(line).toBeGreaterThan(1);
       } finally {

@@ -44,10 +44,10 @@ describe('the guide "open at certain hours"', () => {
       const { problems = [] } = readFlow(join(broken.folder, 'default'), facts);
       const lines = readFileSync(join(broken.folder, 'default/flow.yaml'), 'utf8').split('\n');
       const line = lines.findIndex((one) => one.includes(wrong)) + 1;
-      expect(problems.map(({ file, line: at, says: problem }) => `${file}:${at} ${problem}`)).toEqual([
+      expect(problems.map(({ file, line: at, description: problem }) => `${file}:${at} ${problem}`)).toEqual([
         expect.stringMatching(new RegExp(`^flow.yaml:${line} .*`)),
       ]);
-      expect(problems[0]?.says).toContain(message);
+      expect(problems[0]?.description).toContain(message);
     } finally {
       broken.remove();
     }

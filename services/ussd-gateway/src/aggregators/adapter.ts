@@ -54,7 +54,7 @@ export interface Endpoint {
   /** @throws {ServiceError} `invalid_argument`. */
   decode(raw: unknown): AggregatorRequest;
   /** @param raw the request, valid or not: some gateways expect parts of it in the reply. */
-  encode(said: HandsetReply, raw: unknown): Encoded;
+  encode(reply: HandsetReply, raw: unknown): Encoded;
 }
 
 export interface Aggregator {
@@ -77,7 +77,7 @@ export interface AggregatorRules extends WireRules {
    * Session id for a gateway that sends none: the same for each call of a subscriber, and not derivable from the
    * gateway's data.
    */
-  readonly nameSession: (aggregator: string, phoneNumber: string, said: string) => string;
+  readonly nameSession: (aggregator: string, phoneNumber: string, sessionId: string) => string;
 }
 
 export type MakeAggregator = (rules: AggregatorRules) => Aggregator;

@@ -17,12 +17,12 @@ interface EndpointSpec<Wire extends z.ZodObject>
   /** Parses the end of a session reported to this endpoint, ignoring the rest of the request; undefined for a hop. */
   readonly end?: (fields: unknown) => AggregatorRequest | undefined;
   readonly toRequest: (wire: z.output<Wire>) => AggregatorRequest;
-  readonly toReply: (said: HandsetReply, echo: Echo) => Encoded;
+  readonly toReply: (reply: HandsetReply, echo: Echo) => Encoded;
 }
 
 /** Builds an endpoint from its wire schema and two functions that map it to sessions and back. */
 export function defineEndpoint<Wire extends z.ZodObject>(spec: EndpointSpec<Wire>): Endpoint {
-  const { wire, end, toRequest: ask, toReply: say, inPath = [], form = false, strict = false, ...rest } = spec;
+  const { wire, end, toRequest, toReply, inPath = [], form = false, strict = false, ...rest } = spec;
   const names = Object.keys(wire.shape);
   const read = (raw: unknown) => (strict ? raw : nameFields(raw, names));
   return {
@@ -36,11 +36,11 @@ export function defineEndpoint<Wire extends z.ZodObject>(spec: EndpointSpec<Wire
       const ended = end?.(sent);
       if (ended !== undefined) return ended;
       const parsed = wire.safeParse(sent);
-      if (parsed.success) return ask(parsed.data);
+      if (parsed.success) return toRequest(parsed.data);
       const fields = parsed.error.issues.map(({ path }) => path.join('.')).join(', ');
       throw new ServiceError('invalid_argument', `invalid: ${fields.slice(0, 200)}`);
     },
-    encode: (said, raw) => say(said, echoOf(read(raw))),
+    encode: (reply, raw) => toReply(reply, echoOf(read(raw))),
   };
 }
 
@@ -84,6 +84,6 @@ function isFields(raw: unknown): raw is Record<string, unknown> {
 }
 
 /** `CON` or `END` before the message, as plain text. */
-export function textReply(said: HandsetReply): Encoded {
-  return { body: `${said.closes ? 'END' : 'CON'} ${said.message}` };
+export function textReply(reply: HandsetReply): Encoded {
+  return { body: `${reply.closes ? 'END' : 'CON'} ${reply.message}` };
 }

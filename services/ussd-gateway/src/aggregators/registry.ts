@@ -45,15 +45,15 @@ export function checkAggregators(aggregators: readonly Aggregator[]): string[] {
   const ids = aggregators.map(({ id }) => id);
   const problems = ids.filter((id, index) => ids.indexOf(id) !== index).map((id) => `${id}: there are two of this id`);
   const taken = new Map<string, string>();
-  for (const { id, endpoints: doors } of aggregators) {
+  for (const { id, endpoints } of aggregators) {
     const own = /^[a-z][a-z0-9]{1,30}$/.test(id) ? [] : ['an id is 2 to 31 letters and digits, all lower case'];
-    if (doors.length === 0) own.push('has no endpoint');
-    for (const door of doors) {
-      const place = `${door.method} ${door.path}`;
+    if (endpoints.length === 0) own.push('has no endpoint');
+    for (const endpoint of endpoints) {
+      const place = `${endpoint.method} ${endpoint.path}`;
       const other = taken.get(place);
       if (other !== undefined) own.push(`${place} is taken by ${other}`);
       taken.set(place, id);
-      own.push(...checkPath(id, door).map((problem) => `${place} ${problem}`));
+      own.push(...checkPath(id, endpoint).map((problem) => `${place} ${problem}`));
     }
     problems.push(...own.map((problem) => `${id}: ${problem}`));
   }

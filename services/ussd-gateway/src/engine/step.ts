@@ -210,7 +210,7 @@ function changedBy(flow: Flow, from: Position, outcome: EffectOutcome): Position
 }
 
 /** The known values that are still needed; undefined if there are none. */
-export function pick<Value = string>(keeps: readonly string[] = [], known: Readonly<Record<string, Value>> = {}) {
-  const entries = Object.entries(known).filter(([name]) => keeps.includes(name));
+export function pick<Value = string>(names: readonly string[] = [], known: Readonly<Record<string, Value>> = {}) {
+  const entries = Object.entries(known).filter(([name]) => names.includes(name));
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }

@@ -31,10 +31,10 @@ export function entryKind<Shape extends ZodRawShape>(kind: EntryKind<Shape>): En
  * @param atLeast,atMost inclusive.
  */
 export function wholeNumber(atLeast: number, atMost: number) {
-  const says = `must be a whole number from ${atLeast} to ${atMost}`;
+  const description = `must be a whole number from ${atLeast} to ${atMost}`;
   return z
-    .string({ error: says })
-    .refine((text) => /^[0-9]{1,15}$/.test(text) && Number(text) >= atLeast && Number(text) <= atMost, says)
+    .string({ error: description })
+    .refine((text) => /^[0-9]{1,15}$/.test(text) && Number(text) >= atLeast && Number(text) <= atMost, description)
     .transform(Number)
     .meta({ type: 'integer', minimum: atLeast, maximum: atMost });
 }

@@ -85,17 +85,17 @@ const option = z
     hours: hours.optional(),
     ...use,
   })
-  .superRefine((given, context) => {
-    const does = moves.filter((move) => given[move] !== undefined);
-    if (does.length !== 1) context.addIssue(`key ${given.key} must have one of ${moves.join(', ')}`);
-    if (given.hours !== undefined && (given.key === '*' || (given.to ?? given.do) === undefined))
+  .superRefine((written, context) => {
+    const does = moves.filter((move) => written[move] !== undefined);
+    if (does.length !== 1) context.addIssue(`key ${written.key} must have one of ${moves.join(', ')}`);
+    if (written.hours !== undefined && (written.key === '*' || (written.to ?? written.do) === undefined))
       context.addIssue({
         code: 'custom',
         path: ['hours'],
         message: 'only a key with `to` or `do` has hours, and * has none',
       });
-    if (given.do !== undefined && given.results === undefined) context.addIssue(`key ${given.key} needs results`);
-    if (Object.keys(given.choose ?? {}).length > 1) context.addIssue('only one thing is chosen by one key');
+    if (written.do !== undefined && written.results === undefined) context.addIssue(`key ${written.key} needs results`);
+    if (Object.keys(written.choose ?? {}).length > 1) context.addIssue('only one thing is chosen by one key');
   });
 export type OptionFile = z.output<typeof option>;
 
@@ -114,9 +114,9 @@ const list = z
     reason: text.optional(),
     ...use,
   })
-  .superRefine((given, context) => {
-    if ((given.to === undefined) === (given.do === undefined)) context.addIssue('must have one of to, do');
-    if (given.do !== undefined && given.results === undefined) context.addIssue('needs results');
+  .superRefine((written, context) => {
+    if ((written.to === undefined) === (written.do === undefined)) context.addIssue('must have one of to, do');
+    if (written.do !== undefined && written.results === undefined) context.addIssue('needs results');
   })
   .describe('An option for each item of a list, with the keys 1, 2, …; the fields of the chosen one are facts');
 export type ListFile = z.output<typeof list>;
@@ -145,9 +145,9 @@ const entry = z
   .discriminatedUnion('kind', entries as unknown as [z.ZodType<EntryFile> & z.core.$ZodTypeDiscriminable], {
     error: `"kind" must be one of ${Object.keys(entryKinds).join(', ')}`,
   })
-  .superRefine((given, context) => {
-    if ((given.to === undefined) === (given.do === undefined)) context.addIssue('must have one of to, do');
-    if (given.do !== undefined && given.results === undefined) context.addIssue('needs results');
+  .superRefine((written, context) => {
+    if ((written.to === undefined) === (written.do === undefined)) context.addIssue('must have one of to, do');
+    if (written.do !== undefined && written.results === undefined) context.addIssue('needs results');
   });
 
 const options = z.union([z.array(option), list]);

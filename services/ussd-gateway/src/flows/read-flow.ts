@@ -75,21 +75,25 @@ export function readFlow(folder: string, facts: Facts, offered?: Offered, sound?
 /** Files of a flow with their texts, `flow.yaml` first, and the unreadable files. */
 function readFiles(folder: string) {
   const { names, misnamed } = yamlFilesIn(join(folder, 'texts'));
-  const problems: FileProblem[] = misnamed.map((name) => ({ file: `texts/${name}`, line: 1, says: renameTo(name) }));
+  const problems: FileProblem[] = misnamed.map((name) => ({
+    file: `texts/${name}`,
+    line: 1,
+    description: renameTo(name),
+  }));
   if (names.length + misnamed.length === 0) {
-    const says = 'has no texts: it needs a file for each language, such as texts/en.yaml';
-    problems.push({ file: 'texts', line: 1, says });
+    const description = 'has no texts: it needs a file for each language, such as texts/en.yaml';
+    problems.push({ file: 'texts', line: 1, description });
   }
   for (const name of names) {
-    const says = 'is named after no language: use the code of one, such as en.yaml or pt-MZ.yaml';
-    if (!languageForm.test(basename(name, '.yaml'))) problems.push({ file: `texts/${name}`, line: 1, says });
+    const description = 'is named after no language: use the code of one, such as en.yaml or pt-MZ.yaml';
+    if (!languageForm.test(basename(name, '.yaml'))) problems.push({ file: `texts/${name}`, line: 1, description });
   }
   const files = ['flow.yaml', ...names.map((name) => `texts/${name}`)].map((path) => {
     try {
       return { path, text: readTextFile(join(folder, path)) };
     } catch (error) {
       if (!(error instanceof TextFileError)) throw error;
-      problems.push({ file: path, line: error.line, says: error.message });
+      problems.push({ file: path, line: error.line, description: error.message });
       return { path, text: '' };
     }
   });
@@ -106,19 +110,22 @@ function checkOffered({ operations = {}, screens }: Flow, offered?: Offered): Pr
   const unheard = oracle ? [] : asking;
   const problems = unheard.map(([state]) => ({
     at: ['screens', state],
-    says: 'nobody answers "askOracle" here: ORACLE_URL is not set',
+    description: 'nobody answers "askOracle" here: ORACLE_URL is not set',
   }));
   return [
     ...problems,
     ...Object.entries(operations).flatMap(([name, operation]) => {
       const { call } = operation;
       if (call !== undefined && !webhooks.includes(call.webhook)) {
-        const says = `"${call.webhook}" is no webhook of this service: WEBHOOKS has ${webhooks.join(', ') || 'none'}`;
-        return [{ at: ['operations', name, 'webhook'], says }];
+        const description = `"${call.webhook}" is no webhook of this service: WEBHOOKS has ${webhooks.join(', ') || 'none'}`;
+        return [{ at: ['operations', name, 'webhook'], description }];
       }
       if (messages || messageOf(operation) === undefined) return [];
       return [
-        { at: ['operations', name, 'connector'], says: 'nobody brings messages to phones here: MESSAGES is not set' },
+        {
+          at: ['operations', name, 'connector'],
+          description: 'nobody brings messages to phones here: MESSAGES is not set',
+        },
       ];
     }),
   ];
@@ -132,12 +139,12 @@ function located(
   texts: readonly YamlFile<unknown>[],
 ): FileProblem {
   const [part, language, key = ''] = problem.at;
-  const says = printProblem(problem);
-  if (part !== 'texts') return { file: file.file, line: file.lineOf(problem.at), says };
+  const description = printProblem(problem);
+  if (part !== 'texts') return { file: file.file, line: file.lineOf(problem.at), description };
   const place = inline.get(key);
-  if (place !== undefined) return { file: file.file, line: file.lineOf(place), says };
+  if (place !== undefined) return { file: file.file, line: file.lineOf(place), description };
   const own = texts.find((one) => basename(one.file, '.yaml') === language) ?? file;
-  return { file: own.file, line: own.lineOf([key]), says };
+  return { file: own.file, line: own.lineOf([key]), description };
 }
 
 /** Dials begin on the first; the others are earlier versions for the sessions that began on them. */
@@ -171,7 +178,7 @@ export function readFlows(
   const earlier = (flowsIn(folder).get(flow) ?? []).filter((name) => name !== flow);
   const reads = [flow, ...earlier].map((name) => ({ name, read: readFlow(join(folder, name), facts, offered, sound) }));
   const problems = reads.flatMap(({ name, read }) =>
-    (read.problems ?? []).map(({ file, line, says }) => `${join(folder, name, file)}:${line} ${says}`),
+    (read.problems ?? []).map(({ file, line, description }) => `${join(folder, name, file)}:${line} ${description}`),
   );
   const [first, ...others] = reads.flatMap(({ read }) => (read.problems === undefined ? [read.source] : []));
   if (first === undefined || problems.length > 0) return { problems };

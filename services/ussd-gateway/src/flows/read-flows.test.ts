@@ -42,9 +42,9 @@ describe('a folder of flows', () => {
 
   it('with an unknown webhook is refused if the webhooks are known', () => {
     const paying = fileURLToPath(new URL('../../../../examples/mobile-money/flows', import.meta.url));
-    const says = 'is no webhook of this service: WEBHOOKS has other';
+    const description = 'is no webhook of this service: WEBHOOKS has other';
     expect(() => loadFlows(paying, facts, { webhooks: ['other'], messages: true, oracle: false })).toThrow(
-      `flow.yaml:21 operations.pay.webhook: "mobileMoney" ${says}`,
+      `flow.yaml:21 operations.pay.webhook: "mobileMoney" ${description}`,
     );
     const webhooks = ['mobileMoney'];
     for (const offered of [undefined, { webhooks, messages: true, oracle: false }])

@@ -61,7 +61,7 @@ describe('a flow', () => {
     writeFileSync(join(folder, 'flow.yaml'), flowText);
     writeFileSync(join(folder, 'texts/en.yaml'), english);
     const read = readFlow(folder, { appName: 'Mlango' });
-    return (read.problems ?? []).map(({ file, line, says }) => `${file}:${line} ${says}`);
+    return (read.problems ?? []).map(({ file, line, description }) => `${file}:${line} ${description}`);
   }
 
   /** The flow with one change. */
@@ -73,18 +73,18 @@ describe('a flow', () => {
   it('is read if it is sound', () => expect(problemsOf(flow)).toEqual([]));
 
   it.each([...alwaysKnown, 'appName'])('may not use %s, a fact of the service, as a name', (name) => {
-    const says = `"${name}" is a fact of the service: use another name`;
+    const description = `"${name}" is a fact of the service: use another name`;
     const named = flow.replaceAll(/\bamount\b(?!\n {6}name)/g, name).replace('topic: prices', `${name}: prices`);
-    expect(problemsOf(named)).toEqual([`flow.yaml:16 first: ${says}`, `flow.yaml:21 ask: ${says}`]);
+    expect(problemsOf(named)).toEqual([`flow.yaml:16 first: ${description}`, `flow.yaml:21 ask: ${description}`]);
     expect(problemsOf(flow.replace('price: 10', `price: 10, ${name}: 10`))).toEqual([
-      `flow.yaml:11 operations.look.gives.found.${name}: ${says}`,
+      `flow.yaml:11 operations.look.gives.found.${name}: ${description}`,
     ]);
     const chain =
       '    connector: chain\n    path: [entity, "{amount}"]\n    gives:\n      price: { from: a, longest: 9 }\n';
     const asking = flow
       .replace(/ {4}connector: webhook\n(?: {4}.*\n)*/, `${chain}      ${name}: { from: b, longest: 9 }\n`)
       .replace('unanswered', 'unknown');
-    expect(problemsOf(asking)).toEqual([`flow.yaml:11 operations.look.gives.${name}: ${says}`]);
+    expect(problemsOf(asking)).toEqual([`flow.yaml:11 operations.look.gives.${name}: ${description}`]);
   });
 
   it.each([
@@ -95,9 +95,9 @@ describe('a flow', () => {
     ['{prix-total}', '{prix-total}'],
     ['{}', '{}'],
   ])('may not have the text %j, which would be printed unchanged', (text, stray) => {
-    const says = `has a brace that is part of no fact ("${stray}"): write {name}, with letters, digits and _ only`;
+    const description = `has a brace that is part of no fact ("${stray}"): write {name}, with letters, digits and _ only`;
     expect(problemsOf(flow, texts.replace('Not so', `'Not ${text}'`))).toContain(
-      `texts/en.yaml:5 texts.en: "no" ${says}`,
+      `texts/en.yaml:5 texts.en: "no" ${description}`,
     );
   });
 
@@ -135,9 +135,9 @@ describe('a flow', () => {
   });
 
   it('with an operation that no screen uses is refused', () => {
-    const says = 'no screen uses it: name it in do or message, or remove it';
+    const description = 'no screen uses it: name it in do or message, or remove it';
     expect(problemsOf(withChange('screens:\n', '  sms: { connector: message, text: bye }\nscreens:\n'))).toContain(
-      `flow.yaml:12 operations.sms: ${says}`,
+      `flow.yaml:12 operations.sms: ${description}`,
     );
   });
 
@@ -183,7 +183,7 @@ describe('a flow', () => {
   it('with a file of another name is refused, with the new name in the problem', () => {
     problemsOf(flow);
     const problems = () =>
-      (readFlow(folder, {}).problems ?? []).map(({ file, line, says }) => `${file}:${line} ${says}`);
+      (readFlow(folder, {}).problems ?? []).map(({ file, line, description }) => `${file}:${line} ${description}`);
     renameSync(join(folder, 'texts/en.yaml'), join(folder, 'texts/en.yml'));
     expect(problems()).toEqual(['texts/en.yml:1 is not read: rename it to en.yaml']);
     renameSync(join(folder, 'texts/en.yml'), join(folder, 'texts/english.yaml'));
@@ -203,12 +203,15 @@ describe('a flow', () => {
   it('with screens that lead only to each other is refused at each of them', () => {
     const loop = '  shown:\n    lines: [price]\n    back: rest\n  rest:\n    lines: [hello]\n    back: shown\n';
     const trapped = flow.replace(/ {2}shown:\n.*\n.*\n/, loop);
-    const says = (only: string) =>
+    const description = (only: string) =>
       `a dead end, it leads only to ${only}; add a key that leads to the start or to a closing screen`;
-    expect(problemsOf(trapped)).toEqual([`flow.yaml:27 shown: ${says('rest')}`, `flow.yaml:30 rest: ${says('shown')}`]);
+    expect(problemsOf(trapped)).toEqual([
+      `flow.yaml:27 shown: ${description('rest')}`,
+      `flow.yaml:30 rest: ${description('shown')}`,
+    ]);
     const before = `${loop}  before:\n    lines: [hello]\n    back: shown\n`;
     expect(problemsOf(flow.replace(/ {2}shown:\n.*\n.*\n/, before).replace('to: shown', 'to: before'))).toContain(
-      `flow.yaml:33 before: ${says('shown, rest')}`,
+      `flow.yaml:33 before: ${description('shown, rest')}`,
     );
     const left = loop.replace('back: shown\n', 'back: shown\n    options: [{ key: 1, label: next, to: bye }]\n');
     expect(problemsOf(flow.replace(/ {2}shown:\n.*\n.*\n/, left))).toEqual([]);

@@ -30,7 +30,9 @@ describe('a flow with a list', () => {
   };
   const read = (language: string) => readFileSync(join(folder, `texts/${language}.yaml`), 'utf8');
   const problems = () =>
-    (readFlow(folder, { appName: 'Mlango' }).problems ?? []).map(({ file, line, says }) => `${file}:${line} ${says}`);
+    (readFlow(folder, { appName: 'Mlango' }).problems ?? []).map(
+      ({ file, line, description }) => `${file}:${line} ${description}`,
+    );
 
   it('is sound as shipped', () => expect(problems()).toEqual([]));
 

@@ -3,7 +3,7 @@ import { flowFile, textsFile } from './flow-file.js';
 import { YamlFile } from './yaml-file.js';
 
 const linesOf = (text: string, shape: typeof flowFile | typeof textsFile = textsFile) =>
-  new YamlFile<unknown>('f.yaml', text, shape).problems.map(({ line, says }) => `${line} ${says}`);
+  new YamlFile<unknown>('f.yaml', text, shape).problems.map(({ line, description }) => `${line} ${description}`);
 
 it('keeps scalars in their typed form', () => {
   expect(new YamlFile('f.yaml', 'a: no\nb: 00\nc: 1.50\nd: null\n', textsFile).value).toEqual({

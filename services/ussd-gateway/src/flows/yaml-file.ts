@@ -7,8 +7,8 @@ import type { z } from 'zod';
 export class TextFileError extends Error {
   readonly line: number;
 
-  constructor(says: string, line = 1) {
-    super(says);
+  constructor(description: string, line = 1) {
+    super(description);
     this.name = 'TextFileError';
     this.line = line;
   }
@@ -70,7 +70,7 @@ export interface FileProblem {
   readonly file: string;
   /** From 1. */
   readonly line: number;
-  readonly says: string;
+  readonly description: string;
 }
 
 /** Files of a flow are small; a huge one is refused. */
@@ -101,7 +101,7 @@ export class YamlFile<Value> {
       },
     });
     if (broken.length > 0 || syntax.length > 0) {
-      this.problems = [...broken.map((says) => this.#problem(0, says)), ...syntax];
+      this.problems = [...broken.map((description) => this.#problem(0, description)), ...syntax];
       return;
     }
     let read: z.ZodSafeParseResult<Value>;
@@ -117,7 +117,7 @@ export class YamlFile<Value> {
       const [stranger] = issue.code === 'unrecognized_keys' ? issue.keys : [];
       const place = path.length === 0 ? '' : `${path.join('.')}: `;
       const line = this.lineOf(stranger === undefined ? path : [...path, stranger]);
-      return { file, line, says: `${place}${saidOf(issue)}` };
+      return { file, line, description: `${place}${saidOf(issue)}` };
     });
   }
 
@@ -144,8 +144,8 @@ export class YamlFile<Value> {
     return this.#lines.linePos(offset).line;
   }
 
-  #problem(at: number, says: string): FileProblem {
-    return { file: this.file, line: this.#lines.linePos(at).line, says };
+  #problem(at: number, description: string): FileProblem {
+    return { file: this.file, line: this.#lines.linePos(at).line, description };
   }
 }
 

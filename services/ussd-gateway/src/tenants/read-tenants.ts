@@ -60,7 +60,7 @@ export function readTenants(folder: string, deployment: Deployment, sound?: Soun
   const file = new YamlFile(servicesName, written, tenantsFile);
   const { services } = file.value ?? {};
   if (services === undefined || file.problems.length > 0)
-    return { problems: file.problems.map(({ line, says }) => `${path}:${line} ${says}`) };
+    return { problems: file.problems.map(({ line, description }) => `${path}:${line} ${description}`) };
   const refused = (at: readonly string[], problem: string) =>
     `${path}:${file.lineOf(['services', ...at])} ${at.join('.')}: ${problem}`;
   const problems = [

@@ -51,7 +51,9 @@ export function readTranscriptTenants(path: string, appName: string): Transcript
 function oneFlow(folder: string, facts: Facts): TranscriptTenants {
   const read = readFlow(folder, facts);
   if (read.problems !== undefined)
-    return { problems: read.problems.map(({ file, line, says }) => `${join(folder, file)}:${line} ${says}`) };
+    return {
+      problems: read.problems.map(({ file, line, description }) => `${join(folder, file)}:${line} ${description}`),
+    };
   const service = built(read.source, facts, folder);
   return { folders: [folder], dialled: () => service };
 }

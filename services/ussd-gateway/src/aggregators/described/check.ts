@@ -180,14 +180,14 @@ function checkVerify({ request, verify: { secret, header, parameter, addresses }
 /** Decodes the example as the service would, with every code served. */
 function tryExample(id: string, description: Description): DescriptionProblem[] {
   const make = compileDescription(id, description);
-  const { endpoints: doors } = make({
+  const { endpoints } = make({
     serviceCodeLevels: 8,
     codes: { names: () => false, takesUnnamed: () => true, mayBeMissing: true },
     codeOfService: (serviceId) => serviceId,
     nameSession: (...parts) => parts.join(' '),
   });
   try {
-    const read = doors[0]?.decode(doors[0].example);
+    const read = endpoints[0]?.decode(endpoints[0].example);
     const dials =
       read?.kind === 'hop' && (read.press === undefined || read.press.dials || read.press.mayDial !== undefined);
     return dials ? [] : [{ at: ['example'], message: 'is no request that begins a session' }];

@@ -244,7 +244,7 @@ function replyOf({ reply: { prefix, header, json } }: Description): z.ZodType {
 function writeReply({
   method,
   reply: { prefix, header, json },
-}: Description): (said: HandsetReply, echo: Echo) => Encoded {
+}: Description): (reply: HandsetReply, echo: Echo) => Encoded {
   // A proxy must not answer a GET from its cache.
   const fixed = method === 'GET' ? { 'cache-control': 'no-store' } : {};
   const headersOf = (way: 'continue' | 'close') =>
@@ -257,15 +257,15 @@ function writeReply({
       return { body: before[way] + message, headers: headers[way] };
     };
   }
-  const parts = Object.entries(json).map(([name, part]): [string, (said: HandsetReply, echo: Echo) => Scalar] => {
+  const parts = Object.entries(json).map(([name, part]): [string, (reply: HandsetReply, echo: Echo) => Scalar] => {
     if (part === 'message') return [name, ({ message }) => message];
     if ('echo' in part) return [name, (_, echo) => echo(part.echo)];
     const values = valuesOf(part);
     return [name, ({ closes }) => (closes ? values.close : values.continue)];
   });
-  return (said, echo) => {
+  return (reply, echo) => {
     const body: Record<string, Scalar> = {};
-    for (const [name, write] of parts) body[name] = write(said, echo);
-    return { body, headers: headers[said.closes ? 'close' : 'continue'] };
+    for (const [name, write] of parts) body[name] = write(reply, echo);
+    return { body, headers: headers[reply.closes ? 'close' : 'continue'] };
   };
 }

@@ -61,7 +61,7 @@ function readDescription(folder: string, name: string, others: readonly KnownAgg
   const file = new YamlFile(name, text, aggregatorFile);
   const description = file.value;
   if (description === undefined || file.problems.length > 0)
-    return { problems: file.problems.map(({ line, says }) => `${path}:${line} ${says}`) };
+    return { problems: file.problems.map(({ line, description }) => `${path}:${line} ${description}`) };
   const id = name.slice(0, -ending.length);
   const aggregator: KnownAggregator = {
     id,

@@ -8,7 +8,7 @@ const inPath = ['sessionId'];
 
 const caller = { sessionId: 'infobip-1', msisdn: '254710000002' };
 
-const say = ({ message, closes }: HandsetReply) => ({
+const toReply = ({ message, closes }: HandsetReply) => ({
   // A menu is shown only with exit code 200, so the text for a failed hop has it too.
   body: { ussdMenu: message, shouldClose: closes, responseExitCode: 200, responseMessage: '' },
 });
@@ -30,7 +30,7 @@ export const infobip: MakeAggregator = (rules) => ({
         const dialled = readDialled(text ?? '', shortCode ?? undefined, rules.codes);
         return { kind: 'hop', sessionId, phoneNumber, ...dialled, press: { dials: true } };
       },
-      toReply: say,
+      toReply,
     }),
     defineEndpoint({
       method,
@@ -44,7 +44,7 @@ export const infobip: MakeAggregator = (rules) => ({
         const input = { serviceCode: shortCode ?? '', text: text ?? '' };
         return { kind: 'hop', sessionId, phoneNumber, ...input, press: { dials: false } };
       },
-      toReply: say,
+      toReply,
     }),
     defineEndpoint({
       method,

@@ -47,8 +47,8 @@ export const chainSettings = {
         .min(1)
         .max(200)
         .superRefine((part, context) => {
-          const says = strayBrace(part);
-          if (says !== undefined) context.addIssue(says);
+          const description = strayBrace(part);
+          if (description !== undefined) context.addIssue(description);
         }),
     )
     .min(1)

@@ -34,8 +34,8 @@ export function checkFacts(flow: Flow, facts: Facts): Problem[] {
         const lacking = to === undefined ? [] : missing(to, onTarget);
         return [...lacking.map((name) => lackingOf(flow, to ?? '', name)), ...checkReason(flow, way, onTarget)];
       });
-      return [...new Set([...ways, ...checkTaken(flow, screen, here), ...checkSent(flow, screen, here)])].map((says) =>
-        problem(state, says),
+      return [...new Set([...ways, ...checkTaken(flow, screen, here), ...checkSent(flow, screen, here)])].map(
+        (description) => problem(state, description),
       );
     }),
   ];
@@ -66,7 +66,7 @@ function checkNames(flow: Flow, reserved: ReadonlySet<string>): Problem[] {
   ];
   return named
     .filter(({ name }) => reserved.has(name))
-    .map(({ at, name }) => ({ at, says: `"${name}" is a fact of the service: use another name` }));
+    .map(({ at, name }) => ({ at, description: `"${name}" is a fact of the service: use another name` }));
 }
 
 function namesOf(state: string, screen: Screen): { readonly name: string; readonly at: readonly string[] }[] {
@@ -141,6 +141,6 @@ function checkSent(flow: Flow, screen: Screen, here: ReadonlySet<string>): strin
     .map((name) => `sends a message with "${name}", which is not known on every way here`);
 }
 
-function problem(state: string, says: string): Problem {
-  return { at: ['screens', state], says };
+function problem(state: string, description: string): Problem {
+  return { at: ['screens', state], description };
 }

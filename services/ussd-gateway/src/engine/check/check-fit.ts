@@ -21,12 +21,12 @@ export function checkFit(flow: Flow, facts: Facts): Problem[] {
         choicesOf(screen.lines).flatMap((choices) => {
           const position: Position = { state, language, choices, page: 0, lists: fullLists(flow, screen, known) };
           return checkPrinted(flow, screen, position, { facts: known, reasonKeys }).map(
-            (says) => `in ${language}, ${says}`,
+            (description) => `in ${language}, ${description}`,
           );
         }),
       ),
     );
-    return [...new Set(problems)].map((says) => ({ at: ['screens', state], says }));
+    return [...new Set(problems)].map((description) => ({ at: ['screens', state], description }));
   });
 }
 

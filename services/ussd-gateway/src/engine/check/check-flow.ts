@@ -30,7 +30,7 @@ export function findProblems(flow: Flow, facts: Facts): Problem[] {
   const problems = [
     ...checkStart(flow),
     ...Object.entries(flow.screens).flatMap(([state, screen]) =>
-      checkScreen(flow, state, screen).map((says) => ({ at: ['screens', state], says })),
+      checkScreen(flow, state, screen).map((description) => ({ at: ['screens', state], description })),
     ),
     ...checkLoops(flow),
     ...checkEffects(flow),
@@ -47,7 +47,7 @@ export function findProblems(flow: Flow, facts: Facts): Problem[] {
 
 function checkStart(flow: Flow): Problem[] {
   const problems: Problem[] = [];
-  const add = (part: string, says: string) => problems.push({ at: [part], says });
+  const add = (part: string, description: string) => problems.push({ at: [part], description });
   if (flow.screens[flow.start]?.kind !== 'menu') add('start', `"${flow.start}" is not a menu of this flow`);
   if (flow.screens[flow.exit]?.kind !== 'closing') add('exit', `"${flow.exit}" is not a closing screen of this flow`);
   if (flow.texts[flow.defaultLanguage] === undefined) add('defaultLanguage', `no texts in "${flow.defaultLanguage}"`);
@@ -111,7 +111,7 @@ function checkKeys(flow: Flow, state: string, screen: MenuScreen | EntryScreen):
 function checkLoops(flow: Flow): Problem[] {
   return withoutWayOut(flow).map(({ state, ahead }) => ({
     at: ['screens', state],
-    says: `a dead end, it leads only to ${ahead.join(', ')}; add a key that leads to the start or to a closing screen`,
+    description: `a dead end, it leads only to ${ahead.join(', ')}; add a key that leads to the start or to a closing screen`,
   }));
 }
 
@@ -124,10 +124,10 @@ function checkTexts(flow: Flow, facts: Facts): Problem[] {
   const sent = new Set(sentTexts(flow));
   const known = new Set([facts, ...longestFacts(flow)].flatMap((some) => Object.keys(some)));
   return Object.entries(flow.texts).flatMap(([language, texts]) => {
-    const problem = (key: string, says: string): Problem => ({ at: ['texts', language, key], says });
+    const problem = (key: string, description: string): Problem => ({ at: ['texts', language, key], description });
     const braces = Object.entries(texts).flatMap(([key, text]) => {
-      const says = strayBrace(text);
-      return says === undefined ? [] : [problem(key, says)];
+      const description = strayBrace(text);
+      return description === undefined ? [] : [problem(key, description)];
     });
     const strangers = Object.entries(texts).flatMap(([key, text]) =>
       placeholdersIn(text)

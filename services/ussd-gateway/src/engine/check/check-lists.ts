@@ -15,28 +15,30 @@ export function checkLists(flow: Flow): Problem[] {
     return list === undefined ? [] : [{ state, screen, list }];
   });
   return [
-    ...declared.flatMap((list) => checkDeclared(flow, list).map((says) => ({ at: placeOf(flow, list), says }))),
+    ...declared.flatMap((list) =>
+      checkDeclared(flow, list).map((description) => ({ at: placeOf(flow, list), description })),
+    ),
     ...declared
       .filter(({ list }) => offered.every(({ list: { from } }) => from !== list.name))
-      .map((list) => ({ at: placeOf(flow, list), says: 'no screen lists it: name it in from, or remove it' })),
+      .map((list) => ({ at: placeOf(flow, list), description: 'no screen lists it: name it in from, or remove it' })),
     ...checkSize(flow),
     ...Object.entries(flow.operations ?? {}).flatMap(([name, operation]) => checkTaken(flow, name, operation)),
     ...offered.flatMap(({ state, screen, list }) => checkOffered(flow, state, screen, list)),
   ];
 }
 
-interface Given {
+interface ReturnedList {
   readonly operation: string;
   readonly result: string;
   readonly list: DeclaredList;
 }
 
-function placeOf(flow: Flow, { operation, result, list }: Given): readonly string[] {
+function placeOf(flow: Flow, { operation, result, list }: ReturnedList): readonly string[] {
   const byResult = flow.operations?.[operation]?.call === undefined ? [] : [result];
   return ['operations', operation, 'gives', ...byResult, list.name];
 }
 
-function checkDeclared(flow: Flow, { operation, list }: Given): string[] {
+function checkDeclared(flow: Flow, { operation, list }: ReturnedList): string[] {
   const { name, fields } = list;
   const problems: string[] = [];
   const declared = flow.operations?.[operation];
@@ -57,8 +59,8 @@ function checkSize(flow: Flow): Problem[] {
     return sum + most * Object.values(fields).reduce((item, field) => item + field.chars, 0);
   }, 0);
   if (chars <= mostListChars) return [];
-  const says = `all lists together have up to ${chars} characters, and a session has room for ${mostListChars}: declare fewer items or shorter fields`;
-  return [{ at: ['operations'], says }];
+  const description = `all lists together have up to ${chars} characters, and a session has room for ${mostListChars}: declare fewer items or shorter fields`;
+  return [{ at: ['operations'], description }];
 }
 
 function checkTaken(flow: Flow, name: string, { takes = [] }: Operation): Problem[] {
@@ -66,30 +68,37 @@ function checkTaken(flow: Flow, name: string, { takes = [] }: Operation): Proble
     .filter((taken) => listsOf(flow).has(taken))
     .map((taken) => ({
       at: ['operations', name, 'sends'],
-      says: `"${taken}" is a list: name the fields of the chosen item instead`,
+      description: `"${taken}" is a list: name the fields of the chosen item instead`,
     }));
 }
 
 function checkOffered(flow: Flow, state: string, screen: Screen, { from, label }: ListOptions): Problem[] {
   const at = ['screens', state, 'options'];
   const list = listsOf(flow).get(from);
-  if (list === undefined) return [{ at: [...at, 'from'], says: `lists "${from}", which no operation gives` }];
+  if (list === undefined) return [{ at: [...at, 'from'], description: `lists "${from}", which no operation gives` }];
   const problems: Problem[] = [];
   const ownMenus = [flow.start, flow.resumeOffer, flow.working];
   if (ownMenus.includes(state)) {
-    problems.push({ at, says: 'start, resumeOffer and working can list nothing: no operation comes before them' });
+    problems.push({
+      at,
+      description: 'start, resumeOffer and working can list nothing: no operation comes before them',
+    });
   }
   for (const { key } of optionsOf(screen)) {
     if (key === engineKeys.exit || !/^[1-9][0-9]?$/.test(key) || Number(key) > list.most) continue;
-    problems.push({ at, says: `key ${key} is there twice: the items of "${from}" have the keys 1 to ${list.most}` });
+    problems.push({
+      at,
+      description: `key ${key} is there twice: the items of "${from}" have the keys 1 to ${list.most}`,
+    });
   }
   const fields = Object.keys(list.fields);
   for (const [language, texts] of Object.entries(flow.texts)) {
     const text = Object.hasOwn(texts, label) ? (texts[label] ?? '') : '';
     const place = ['texts', language, label];
-    if (text.includes('\n')) problems.push({ at: place, says: 'is the label of a list, and has more than one line' });
+    if (text.includes('\n'))
+      problems.push({ at: place, description: 'is the label of a list, and has more than one line' });
     if (text !== '' && !placeholdersIn(text).some((name) => fields.includes(name)))
-      problems.push({ at: place, says: `names no field of "${from}", which has ${fields.join(', ')}` });
+      problems.push({ at: place, description: `names no field of "${from}", which has ${fields.join(', ')}` });
   }
   return problems;
 }

@@ -12,7 +12,7 @@ export function checkMessageTexts(flow: Flow): Problem[] {
     const lacking = Object.entries(flow.texts).filter(([, texts]) => key !== undefined && !Object.hasOwn(texts, key));
     return lacking.map(([language]) => ({
       at: ['operations', name, 'text'],
-      says: `"${key}" is missing: add it to texts/${language}.yaml, or name another text`,
+      description: `"${key}" is missing: add it to texts/${language}.yaml, or name another text`,
     }));
   });
 }
@@ -25,7 +25,7 @@ export function checkMessages(flow: Flow, facts: Facts): Problem[] {
   return [
     ...Object.keys(flow.operations ?? {}).flatMap((name) => checkLength(flow, name, facts)),
     ...Object.entries(flow.screens).flatMap(([state, screen]) =>
-      checkUses(flow, screen).map((says) => ({ at: ['screens', state], says })),
+      checkUses(flow, screen).map((description) => ({ at: ['screens', state], description })),
     ),
   ];
 }
@@ -41,13 +41,13 @@ function checkLength(flow: Flow, name: string, facts: Facts): Problem[] {
     // A fact of length 0 is never printed, such as the grant behind a one-time code.
     const unreadable = placeholdersIn(text).find((fact) => sets.every((set) => set[fact] === ''));
     if (unreadable !== undefined)
-      return [{ at, says: `in ${language}, it would tell "${unreadable}", which is for nobody to read` }];
+      return [{ at, description: `in ${language}, it would tell "${unreadable}", which is for nobody to read` }];
     const most = Math.max(...sets.map((set) => countSegments(fillText(text, set))));
     if (most <= message.segments) return [];
     return [
       {
         at,
-        says: `in ${language}, it takes ${most} SMS with the longest values, and segments allows ${message.segments}`,
+        description: `in ${language}, it takes ${most} SMS with the longest values, and segments allows ${message.segments}`,
       },
     ];
   });

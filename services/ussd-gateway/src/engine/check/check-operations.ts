@@ -9,10 +9,10 @@ export function checkEffects(flow: Flow): Problem[] {
     [
       ...checkResults(flow, screen),
       ...checkRefusals(screen),
-      ...checkDoors(flow, screen),
+      ...checkLogIns(flow, screen),
       ...checkSecrets(flow, screen),
       ...checkTellable(flow, screen),
-    ].map((says) => ({ at: ['screens', state], says })),
+    ].map((description) => ({ at: ['screens', state], description })),
   );
   return [...ofScreens, ...checkUnused(flow)];
 }
@@ -27,7 +27,7 @@ function checkUnused(flow: Flow): Problem[] {
     .filter((name) => !used.has(name))
     .map((name) => ({
       at: ['operations', name],
-      says: 'no screen uses it: name it in do or message, or remove it',
+      description: 'no screen uses it: name it in do or message, or remove it',
     }));
 }
 
@@ -72,7 +72,7 @@ function checkSecrets(flow: Flow, screen: Screen): string[] {
  * Only an act or a check of this service may lead from an open to an authenticated screen; external operations cannot
  * log in a subscriber.
  */
-function checkDoors(flow: Flow, screen: Screen): string[] {
+function checkLogIns(flow: Flow, screen: Screen): string[] {
   if (screen.kind === 'closing' || screen.authenticated === true) return [];
   const used = effectsOf(screen).filter(({ effect }) => {
     const operation = flow.operations?.[effect];
@@ -118,7 +118,7 @@ function problemsIn(at: readonly string[], facts: readonly string[], secret: Rea
   const named = [...new Set(facts)].filter((fact) => secret.has(fact));
   return named.map((fact) => ({
     at,
-    says: `"${fact}" is secret: screens may print it, and it leaves this service nowhere else`,
+    description: `"${fact}" is secret: screens may print it, and it leaves this service nowhere else`,
   }));
 }
 
@@ -133,21 +133,23 @@ export function checkOwnMenus(flow: Flow): Problem[] {
   const acts = Object.values(flow.operations ?? {}).some(({ kind }) => kind === 'act');
   const isNeeded = flow.working === undefined && acts;
   return [
-    ...(isNeeded ? [{ at: ['working'], says: 'a flow with acts needs a screen for those under way' }] : []),
+    ...(isNeeded ? [{ at: ['working'], description: 'a flow with acts needs a screen for those under way' }] : []),
     ...ownMenus.flatMap(({ named, does, verb, menu }): Problem[] => {
       const own = flow[named];
       const keysOf = (state: string) => {
         const screen = flow.screens[state];
         return screen === undefined ? 0 : optionsOf(screen).filter((option) => does in option).length;
       };
-      const elsewhere = Object.keys(flow.screens)
+      const otherScreens = Object.keys(flow.screens)
         .filter((state) => state !== own && keysOf(state) > 0)
-        .map((state) => ({ at: ['screens', state], says: `only ${menu} has a key that ${verb}` }));
-      if (own === undefined) return elsewhere;
+        .map((state) => ({ at: ['screens', state], description: `only ${menu} has a key that ${verb}` }));
+      if (own === undefined) return otherScreens;
       if (flow.screens[own]?.kind !== 'menu')
-        return [...elsewhere, { at: [named], says: `"${own}" is not a menu of this flow` }];
+        return [...otherScreens, { at: [named], description: `"${own}" is not a menu of this flow` }];
       const keys = keysOf(own);
-      return keys === 1 ? elsewhere : [...elsewhere, { at: ['screens', own], says: `one key ${verb}, not ${keys}` }];
+      return keys === 1
+        ? otherScreens
+        : [...otherScreens, { at: ['screens', own], description: `one key ${verb}, not ${keys}` }];
     }),
   ];
 }
