@@ -1,5 +1,3 @@
-import swagger from '@fastify/swagger';
-import swaggerUi from '@fastify/swagger-ui';
 import { jsonSchemaTransform } from 'fastify-type-provider-zod';
 import type { HttpApp } from './http-app-type.js';
 
@@ -31,6 +29,11 @@ interface DescribedService {
 
 /** Serves the OpenAPI 3.1 description of the mounted routes at `/docs/json`, and its Swagger UI at `/docs`. */
 export async function describeApi(app: HttpApp, service: DescribedService, options: OpenApiOptions): Promise<void> {
+  // Loaded on demand: a service without docs does not pay for them.
+  const [{ default: swagger }, { default: swaggerUi }] = await Promise.all([
+    import('@fastify/swagger'),
+    import('@fastify/swagger-ui'),
+  ]);
   const { version, publicUrl } = service;
   if (options.document !== undefined) {
     await app.register(swagger, { mode: 'static', specification: { document: options.document as never } });
