@@ -1,20 +1,19 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { LeaseRenewer } from '../runs/lease.js';
+import { firstFrame } from '../runs/log/frames.js';
 import { RunQueue } from '../runs/run-queue.js';
-import type { StopRequest } from '../runs/run-repository.js';
+import type { ClaimedSession, StopRequest } from '../runs/run-repository.js';
 import { stopRuns } from '../runs/stop.js';
-import { isOnBranch } from '../store/branches.js';
-import type { PlacedMessage } from '../store/sessions.js';
-import { beginTurn } from './begin-turn.js';
+import { branchInsteadOf, isOnBranch } from '../store/branches.js';
+import type { PlacedMessage, StoredMessage } from '../store/sessions.js';
 import type { TurnDeps, TurnsDeps } from './deps.js';
 import { recoverOrphans } from './recovery.js';
 import { runTurn } from './run-turn.js';
 import { resumeTurns, type SettledTurn } from './suspension.js';
 import { SessionTitles } from './title.js';
-import type { SendResult } from './turn.js';
-import { Turn, type TurnOutcome } from './turn.js';
+import { type SendResult, Turn, type TurnOutcome } from './turn.js';
 import { publishMessagesChanged, publishRunStatus } from './turn-events.js';
-import type { TurnRequest } from './turn-request.js';
+import { questionIdOf, type TurnRequest } from './turn-request.js';
 import { retryUsageReports } from './usage.js';
 
 /** Ended runs are deleted once per this many recovery rounds. */
@@ -213,4 +212,69 @@ async function selectBranch(
     return undefined;
   publishMessagesChanged({ ownerDid, sessionId, runId: '', requestId: '' }, parts);
   return tip;
+}
+
+/** Maximum attempts when other turns run in the session. */
+const claimAttempts = 50;
+
+type BeginParts = Pick<TurnDeps, 'runRepository' | 'runs' | 'lease' | 'now' | 'log' | 'limits'>;
+
+type Begun = ClaimedSession | Exclude<SendResult['kind'], 'started'>;
+
+/**
+ * Begins the log of a turn, with its first frame unless it may be queued, then claims the run in its session and stores its message in
+ * one step. Returns the session data. After a crash before that step nothing has begun; after it the message is stored. Rejects when a
+ * store is unavailable or admission refuses the turn; nothing is stored then.
+ * @param makeRoom stops the running turn of the session; false when no turn may begin any more
+ */
+async function beginTurn(turn: Turn, parts: BeginParts, makeRoom: () => Promise<boolean>): Promise<Begun> {
+  let begun: Begun = 'busy';
+  try {
+    const [allowed, log] = await Promise.allSettled([turn.request.allowed, beginLog(turn, parts)]);
+    for (const step of [allowed, log]) if (step.status === 'rejected') throw step.reason;
+    begun = await claim(turn, parts, makeRoom);
+    return begun;
+  } finally {
+    if (typeof begun === 'string') await parts.runs.forget([turn.run]).catch(() => undefined);
+  }
+}
+
+async function beginLog(turn: Turn, { runs, lease, limits, log }: BeginParts): Promise<void> {
+  // A turn that may be queued writes its first frame when it starts.
+  if (limits.onConflict !== 'enqueue') turn.begun = [firstFrame(turn.run)];
+  try {
+    await runs.begin(turn.run, lease.writerId, turn.begun);
+  } catch (err) {
+    if (turn.request.isFollowed) throw err;
+    // Without a reader, the answer is worth more than its log.
+    turn.hasLog = false;
+    log.error({ err, runId: turn.run.runId }, 'run log not started, continuing without it');
+  }
+}
+
+async function claim(
+  { run, request }: Turn,
+  { runRepository, limits, lease, now }: BeginParts,
+  makeRoom: () => Promise<boolean>,
+): Promise<Begun> {
+  const { requestId, message, attachments, branchFrom: instead } = request;
+  const { runId: id } = run;
+  for (let attempt = 0; attempt < claimAttempts; attempt++) {
+    const question: StoredMessage = {
+      messageId: questionIdOf(requestId),
+      turnId: run.runId,
+      type: 'human',
+      content: message,
+      ...(attachments === undefined ? {} : { attachments }),
+      ...(instead === undefined ? {} : { branch: branchInsteadOf(instead.of, { id, isAgain: instead.isAgain }) }),
+      createdAt: now(),
+    };
+    const isEnqueued = limits.onConflict === 'enqueue';
+    const result = await (isEnqueued
+      ? runRepository.enqueue(run, lease, question, limits.queue)
+      : runRepository.claim(run, lease, question));
+    if (result !== 'occupied') return result;
+    if (!(await makeRoom())) break;
+  }
+  return 'busy';
 }
