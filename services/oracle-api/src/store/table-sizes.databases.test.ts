@@ -14,6 +14,8 @@ onDatabases(tables, (name, _own, db) => {
     const size = async (sizes: TableSizes, table: string) => (await sizes.read()).find((one) => one.table === table);
 
     it('include large values, and a table at its limit is full until it shrinks', async () => {
+      // In a reused database the files of empty tables have a size.
+      await db().execute(sql`truncate sessions cascade`);
       await db().execute(sql`create table growing (content text not null)`);
       const sizes = sizesOf(200_000);
       const before = await size(sizes, 'growing');

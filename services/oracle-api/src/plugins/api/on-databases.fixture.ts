@@ -5,13 +5,14 @@ import { freshDatabase, postgresUrl } from '@mlango/test-services/real-postgres'
 import { runsIntegration } from '@mlango/test-services/required';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openTestStores } from '../../../test/stores.fixture.js';
 import { migrationsFolder } from '../../store/database.js';
 import type { PluginTables } from './plugin-storage.js';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 
 /**
- * Runs a contract for the store of a plugin's tables: on the embedded database, and in integration tests on Postgres.
+ * Runs a contract for the store of a bundled plugin's tables: on the embedded database, and in integration tests on Postgres.
  */
 export function onDatabases<Own>(
   tables: PluginTables<Own>,
@@ -23,12 +24,11 @@ export function onDatabases<Own>(
 
   if (!runsIntegration) {
     describe('embedded', () => {
-      let database: DatabaseConnection<Record<string, unknown>>;
+      let embedded: SqlDatabase<Record<string, unknown>>;
       beforeAll(async () => {
-        database = await openAt({ dataDir: 'memory://' });
+        embedded = (await openTestStores()).db as unknown as typeof embedded;
       });
-      afterAll(() => database.close());
-      const db = () => database.db;
+      const db = () => embedded;
       contract('PGlite', () => tables.open(db()), db);
     });
     return;
