@@ -255,9 +255,10 @@ module.exports = {
     },
     {
       name: 'no-unresolvable',
+      comment: 'The clients of published-clients have a lockfile of their own, and hast and mdast are types alone.',
       severity: 'error',
-      from: {},
-      to: { couldNotResolve: true },
+      from: { pathNot: '^services/oracle-api/test/published-clients/clients/' },
+      to: { couldNotResolve: true, pathNot: '^(hast|mdast)$' },
     },
     {
       name: 'no-circular',

@@ -7,7 +7,7 @@ import { proxies } from './proxies.fixture.js';
 
 /** Every endpoint of every aggregator, from the registry. */
 const endpoints = aggregatorIds.flatMap((id) =>
-  aggregators[id](aggregatorRules).doors.map(({ method, path }) => ({
+  aggregators[id](aggregatorRules).endpoints.map(({ method, path }) => ({
     method,
     path: path.replaceAll(/:[A-Za-z]+/g, 'x'),
   })),

@@ -1,6 +1,7 @@
 import { Suspense } from 'react';
+import { FailureBoundary } from './shell/failure-boundary.js';
 import { Header } from './shell/header.js';
-import { FailureBoundary, PageView } from './shell/page-view.js';
+import { PageView } from './shell/page-view.js';
 import { services } from './shell/services.js';
 import { useRoute } from './shell/use-route.js';
 

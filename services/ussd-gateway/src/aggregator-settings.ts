@@ -1,4 +1,4 @@
-import { cidrs, type EnvProblem, flag, list, secret } from '@mlango/service-kit/env';
+import { cidrs, type EnvProblem, type EnvSource, flag, list, secret } from '@mlango/service-kit/env';
 import type { z } from 'zod';
 import type { KnownAggregator } from './aggregators/adapter.js';
 
@@ -26,6 +26,21 @@ export function aggregatorShape(known: readonly KnownAggregator[]): Record<strin
     if (caller.addresses !== undefined) shape[caller.addresses] = cidrs();
   }
   return shape;
+}
+
+/** Secrets and addresses of the environment that no aggregator checks: an operator would believe an open endpoint restricted. */
+export function uncheckedSettings(known: readonly KnownAggregator[], source: EnvSource): EnvProblem[] {
+  const checked = aggregatorShape(known);
+  return Object.entries(source)
+    .filter(
+      ([name, value]) =>
+        value !== undefined && value !== '' && /^AGGREGATOR_\w+_(?:SECRET|CIDRS)(?:_FILE)?$/.test(name),
+    )
+    .filter(([name]) => !(name in checked) && !(name.replace(/_FILE$/, '') in checked))
+    .map(([variable]) => ({
+      variable,
+      message: 'is set, but no aggregator checks it: name it under verify of the description, or remove it',
+    }));
 }
 
 /**

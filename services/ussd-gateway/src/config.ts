@@ -15,6 +15,7 @@ import {
   type ConfiguredAggregator,
   configureAggregators,
   openEndpointsRule,
+  uncheckedSettings,
   unknownAggregatorsRule,
 } from './aggregator-settings.js';
 import { readAggregators } from './aggregators/registry.js';
@@ -70,10 +71,11 @@ export function readConfig(source: EnvSource): Config {
   );
   const { aggregators: known, problems } = readAggregators(FLOWS_DIR);
   if (problems.length > 0) throw new EnvError(problems.map((message) => ({ variable: 'FLOWS_DIR', message })));
+  const unchecked = uncheckedSettings(known, source);
   const configured = (values: Values): Variables => ({ ...values, aggregators: configureAggregators(known, values) });
   // The descriptions define further variables.
   const whole = schema.extend(aggregatorShape(known) as object);
-  const variables = configured(readEnv(whole, source, [(values) => problemsOf(configured(values))]));
+  const variables = configured(readEnv(whole, source, [(values) => [...unchecked, ...problemsOf(configured(values))]]));
   return {
     http: pick(variables, http),
     sessions: pick(variables, sessions),

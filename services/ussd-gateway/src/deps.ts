@@ -34,7 +34,7 @@ import { effectMetrics } from './effects/effect-metrics.js';
 import { EffectRunner, unshownOutcomeMs } from './effects/effect-runner.js';
 import { intentRetentionMs } from './effects/intent.js';
 import { IntentStore } from './effects/intent-store.js';
-import { resumeEffects } from './effects/resume.js';
+import { resumeEffects } from './effects/resume-effects.js';
 import { inputSeal } from './effects/sealed-input.js';
 import { queueEffect } from './engine/texts.js';
 import type { PhoneLinkDeps } from './http/phone-link-routes.js';

@@ -230,6 +230,15 @@ it.each(refusals)('$name=$wrong is refused by the name of the variable', ({ name
   expect(problemsOf({ [name]: wrong })).toEqual([{ variable: name, message: expect.any(String) }]);
 });
 
+it.each(['AGGREGATOR_TWIGA_SECRET', 'AGGREGATOR_TWIGA_CIDRS_FILE'])(
+  '%s prevents the start, since no aggregator checks it',
+  (name) => {
+    expect(problemsOf({ [name]: '192.0.2.0/24' })).toEqual([
+      { variable: name, message: expect.stringContaining('no aggregator checks it') },
+    ]);
+  },
+);
+
 describe('the variables', () => {
   it('are all in this table, and all in the README', () => {
     const names = Object.keys(read({ PIN_ENCRYPTION_KEY: key })).filter((name) => name !== 'aggregators');

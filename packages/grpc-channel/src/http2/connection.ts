@@ -15,7 +15,7 @@ import {
   writeNumbers,
 } from './frames.js';
 import { sendHeaderBlock } from './header-blocks.js';
-import { LIST_LIMIT_BYTES } from './hpack-decoder.js';
+import { HEADER_LIST_LIMIT_BYTES } from './hpack-decoder.js';
 import { afterEmptyTable, type HeaderBlock } from './hpack-encoder.js';
 import { Keepalive } from './keepalive.js';
 import { OpenStreams, STREAM_ID_MASK } from './open-streams.js';
@@ -65,7 +65,7 @@ export class Connection {
     socket.on('error', (error) => this.#close(error, true));
     socket.on('close', () => this.#close(new Error('the connection was closed'), true));
     this.#outbox.push(PREFACE);
-    this.#outbox.pushFrame(FRAME.settings, 0, 0, clientSettings(STREAM_WINDOW_BYTES, LIST_LIMIT_BYTES));
+    this.#outbox.pushFrame(FRAME.settings, 0, 0, clientSettings(STREAM_WINDOW_BYTES, HEADER_LIST_LIMIT_BYTES));
     this.#outbox.push(writeNumbers(FRAME.windowUpdate, 0, CONNECTION_WINDOW_BYTES - DEFAULT_WINDOW_BYTES));
   }
 

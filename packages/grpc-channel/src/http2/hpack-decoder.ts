@@ -6,10 +6,10 @@ const ENTRY_OVERHEAD = 32;
 /** As many entries as fit into the table. */
 const PLACES = TABLE_LIMIT / ENTRY_OVERHEAD;
 /** Headers of one reply take no more than this, in the bytes of RFC 9113, section 10.5.1. */
-export const LIST_LIMIT_BYTES = 64 * 1024;
+export const HEADER_LIST_LIMIT_BYTES = 64 * 1024;
 /** A text of more encoded bytes is longer than the limit in either coding, and is not decoded. */
-const TEXT_LIMIT_BYTES = LIST_LIMIT_BYTES * 4;
-const TOO_LONG = ' '.repeat(LIST_LIMIT_BYTES);
+const TEXT_LIMIT_BYTES = HEADER_LIST_LIMIT_BYTES * 4;
+const TOO_LONG = ' '.repeat(HEADER_LIST_LIMIT_BYTES);
 
 /** Decodes header blocks in order; each may change the table for the next. Source: RFC 7541. */
 export class HeaderDecoder {
@@ -40,7 +40,7 @@ export class HeaderDecoder {
       const header = this.#field(block[this.#at] ?? 0);
       if (header === undefined) continue;
       bytes += sizeOf(header);
-      if (bytes > LIST_LIMIT_BYTES) {
+      if (bytes > HEADER_LIST_LIMIT_BYTES) {
         this.#passOver();
         return undefined;
       }

@@ -1,5 +1,5 @@
 import { type ReactNode, Suspense, useEffect, useState } from 'react';
-import { FailureBoundary } from '../shell/page-view.js';
+import { FailureBoundary } from '../shell/failure-boundary.js';
 import { services } from '../shell/services.js';
 import { Title } from '../shell/title.js';
 import { ChainGlimpse, ChatGlimpse, PhoneGlimpse } from './previews.js';

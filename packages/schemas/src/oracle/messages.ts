@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isoTime } from '../common/iso-time.js';
-import { storedComponent, runStatus, toolCallRecord } from './events.js';
+import { runStatus, storedComponent, toolCallRecord } from './events.js';
 
 export const answerStatus = runStatus
   .extract(['finished', 'waiting', 'aborted', 'interrupted', 'failed'])

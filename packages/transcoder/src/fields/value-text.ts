@@ -8,7 +8,7 @@ import {
   ScalarType,
 } from '@bufbuild/protobuf';
 import { reflect } from '@bufbuild/protobuf/reflect';
-import { readFieldPaths } from './field-mask.js';
+import { parseFieldPaths } from './parse-field-mask.js';
 import { isUnrealTime, UNREAL_TIME, WANTS_TIME } from './real-time.js';
 import { type Parsed, parseScalar } from './scalar-text.js';
 
@@ -85,7 +85,7 @@ function readFieldMask(desc: DescMessage, text: string): Parsed<unknown> {
   const message = reflect(desc, create(desc));
   const paths = desc.fields.find((field) => field.name === 'paths');
   if (paths?.fieldKind !== 'list') return { problem: 'must be a list of field paths' };
-  const read = text === '' ? { paths: [] } : readFieldPaths(text);
+  const read = text === '' ? { paths: [] } : parseFieldPaths(text);
   if ('problem' in read) return read;
   for (const names of read.paths) {
     message.get(paths).add(names.join('.').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));

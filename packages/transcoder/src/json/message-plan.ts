@@ -1,6 +1,6 @@
 import type { DescField, DescMessage, DescOneof, Registry } from '@bufbuild/protobuf';
 import type { FormatOf } from '../fields/field-format.js';
-import type { FieldMask } from '../fields/field-mask.js';
+import type { FieldMask } from '../fields/parse-field-mask.js';
 import type { WireCursor } from '../wire/cursor.js';
 import type { JsonPart } from '../wire/json-text.js';
 import type { JsonProfile } from './profile.js';

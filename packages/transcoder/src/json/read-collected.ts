@@ -1,4 +1,4 @@
-import { type FieldMask, maskFor } from '../fields/field-mask.js';
+import { type FieldMask, maskFor } from '../fields/parse-field-mask.js';
 import { WIRE, type WireCursor } from '../wire/cursor.js';
 import type { JsonText } from '../wire/json-text.js';
 import type { FieldPlan, FieldsPlan } from './message-plan.js';

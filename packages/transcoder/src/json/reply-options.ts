@@ -1,8 +1,8 @@
 import type { DescMessage } from '@bufbuild/protobuf';
 import type { QueryPair } from '../bind/query.js';
 import type { Violation } from '../bind/violation.js';
-import { type FieldMask, readFieldMask } from '../fields/field-mask.js';
 import { findField } from '../fields/field-path.js';
+import { type FieldMask, parseFieldMask } from '../fields/parse-field-mask.js';
 import type { JsonProfile } from './profile.js';
 
 /** The requested form of the reply. */
@@ -45,7 +45,7 @@ const READERS: Readonly<Record<string, Reader>> = {
     return undefined;
   },
   fields: (draft, value, output) => {
-    const read = readFieldMask(value, output);
+    const read = parseFieldMask(value, output);
     if ('problem' in read) return read.problem;
     draft.mask = read.mask;
     draft.unknownFields = read.unknown;

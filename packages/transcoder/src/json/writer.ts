@@ -1,6 +1,6 @@
 import type { DescMessage, Registry } from '@bufbuild/protobuf';
 import type { FormatOf } from '../fields/field-format.js';
-import type { FieldMask } from '../fields/field-mask.js';
+import type { FieldMask } from '../fields/parse-field-mask.js';
 import { WireCursor } from '../wire/cursor.js';
 import { JsonText } from '../wire/json-text.js';
 import { compileMessage } from './compile-message.js';

@@ -2,7 +2,7 @@ import { type DescField, type DescMessage, fromBinary, type Registry, ScalarType
 import { isReflectMessage, type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt';
 import type { FormatOf } from '../../src/fields/field-format.js';
-import { type FieldMask, maskFor } from '../../src/fields/field-mask.js';
+import { type FieldMask, maskFor } from '../../src/fields/parse-field-mask.js';
 import type { JsonProfile } from '../../src/json/profile.js';
 import type { ReplyShape } from '../../src/json/writer.js';
 import { printEnum, printMapKey, printScalar } from './json-scalars.js';

@@ -1,7 +1,7 @@
 import type { Registry } from '@bufbuild/protobuf';
 import type { ReflectMessage } from '@bufbuild/protobuf/reflect';
 import type { FormatOf } from '../../src/fields/field-format.js';
-import type { FieldMask } from '../../src/fields/field-mask.js';
+import type { FieldMask } from '../../src/fields/parse-field-mask.js';
 import type { JsonProfile } from '../../src/json/profile.js';
 
 /** Shared state of the parts of the reflecting writer. */

@@ -17,7 +17,7 @@ import type { YieldForBytes } from '../query/yield-to-event-loop.js';
 import { answerMismatch } from './errors.js';
 import { headerPairs } from './request.js';
 import { type RecordAnswer, send } from './send.js';
-import { catalogUnknown, type Served } from './served.js';
+import { catalogUnknown, type Served } from './served-catalog.js';
 
 export interface BatchOptions {
   /** The first path segment in use. */

@@ -17,7 +17,7 @@ import type { Watching } from '../watch/watching.js';
 import { answerMismatch } from './errors.js';
 import { byteBody, type CancelWithCaller, headerPairs, readForm } from './request.js';
 import { type RecordAnswer, send } from './send.js';
-import { catalogUnknown, type Served } from './served.js';
+import { catalogUnknown, type Served } from './served-catalog.js';
 import { eventStream } from './watch/event-stream.js';
 
 export interface QueryRouteOptions {

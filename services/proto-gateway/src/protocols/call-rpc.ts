@@ -9,10 +9,10 @@ import { type KeyPlan, refusesHeight, refusesMethod, rulesOfPlan } from '../acce
 import { isQuery, type Route } from '../catalog/routes.js';
 import type { ChainNode } from '../nodes/chain-node.js';
 import { type Answer, bytesOf, withHeaders } from '../query/answer.js';
+import { withReplaced } from '../query/answer-headers.js';
 import { type DescribeStatus, describeFailure, retryHeaders } from '../query/describe-failure.js';
 import { readMinimum } from '../query/read-call.js';
 import { beginStream, type StreamSource } from '../query/stream.js';
-import { withReplaced } from '../query/warnings.js';
 import type { YieldForBytes } from '../query/yield-to-event-loop.js';
 import { readStatusDetails } from './error-details.js';
 import { requestMetadata } from './metadata.js';

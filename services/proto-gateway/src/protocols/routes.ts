@@ -8,7 +8,7 @@ import { GRPC_CODE_OF } from '../http/errors.js';
 import { byteBody, headerPairs } from '../http/request.js';
 import type { QueryRouteOptions } from '../http/routes.js';
 import { send } from '../http/send.js';
-import { CATALOG_UNKNOWN } from '../http/served.js';
+import { CATALOG_UNKNOWN } from '../http/served-catalog.js';
 import type { Answer } from '../query/answer.js';
 import { notServed } from '../query/query-gateway.js';
 import { connectUnary } from './connect/request.js';

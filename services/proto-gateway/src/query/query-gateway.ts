@@ -18,11 +18,11 @@ import {
   requestedHeight,
   type WrittenBody,
 } from '../nodes/chain-node.js';
-import { type Answer, errorAnswer, JSON_TYPE, NODE_HEADER, rawAnswer, withHeaders } from './answer.js';
+import { type Answer, errorAnswer, JSON_TYPE, rawAnswer, withHeaders } from './answer.js';
+import { describeIgnored, nodeHeader, withReplaced } from './answer-headers.js';
 import { type DescribeStatus, describeFailure, retryHeaders } from './describe-failure.js';
 import { type MatchedRequest, type PreparedCall, type ReadRules, readCall } from './read-call.js';
 import { answerStream, type StreamForm } from './stream.js';
-import { describeIgnored, withReplaced } from './warnings.js';
 import { viewOf, type Watched, watchedCall, whyNotWatched } from './watched-call.js';
 import type { YieldForBytes } from './yield-to-event-loop.js';
 
@@ -138,16 +138,6 @@ export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
       return { query: watchedCall(queries, { ...call, path: route.rpcPath }, view), warning };
     },
   };
-}
-
-const NO_HEADERS: Readonly<Record<string, string>> = {};
-
-/** `X-Node` of a reply; empty unless nodes are exposed. A reply from another replica counts as cached. */
-function nodeHeader({ source, target }: NodeReply, exposeNode: ReadRules['exposeNode']) {
-  if (exposeNode === undefined) return NO_HEADERS;
-  const index = target === undefined ? undefined : exposeNode(target);
-  const node = source === undefined ? index?.toString() : 'cache';
-  return node === undefined ? NO_HEADERS : { [NODE_HEADER]: node };
 }
 
 function answerReply(

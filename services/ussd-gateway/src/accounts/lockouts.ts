@@ -58,7 +58,7 @@ export class Lockouts {
     const [row] = await this.db
       .select(takenOfPhone)
       .from(sql`take_phone_attempt(${key}, ${phone}, ${limits.attempts}, ${limits.lockMs}, ${maxPhoneAccounts})`);
-    if (row === undefined) throw new Error('take_pin_attempt returned no row');
+    if (row === undefined) throw new Error('take_phone_attempt returned no row');
     const { kind, right, attemptsLeft, lockedMs, ids, pins } = row;
     if (kind === 'locked') return { kind, lockedMs };
     const accounts = ids.map((id, index) => ({ id, sealedPin: pins[index] ?? '' }));

@@ -1,6 +1,6 @@
 import type { WireRules } from '@mlango/schemas/ussd-aggregators';
 import type { z } from 'zod';
-import type { KeyPress } from '../engine/input.js';
+import type { KeyPress } from '../engine/interpret-input.js';
 import type { KnownCodes } from './dialled.js';
 
 /** A decoded request of a telecom gateway. */

@@ -3,7 +3,7 @@ import { ServiceError } from '@mlango/service-kit/errors';
 import type { EffectOutcome } from '../engine/position.js';
 import { allows, isOpen } from './effect.js';
 import type { EffectRequest, IntentPlace, KnownIntent, LeasedIntent, Subscriber } from './intent.js';
-import { type EffectRunnerOptions, leaseMs, runLeasedEffect } from './retry.js';
+import { type EffectRunnerOptions, leaseMs, runLeasedEffect } from './run-leased-effect.js';
 
 /** A request for an effect by a hop. */
 export interface EffectToRun {

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type Interpretation, interpretPress, type KeyPress, type KnownSession, type TextMark } from './input.js';
+import {
+  type Interpretation,
+  interpretPress,
+  type KeyPress,
+  type KnownSession,
+  type TextMark,
+} from './interpret-input.js';
 
 const mac = (text: string) => `mac:${text}`;
 const press = (change: Partial<KeyPress> = {}): KeyPress => ({ dials: false, ...change });

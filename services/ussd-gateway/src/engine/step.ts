@@ -10,7 +10,7 @@ import {
   type Option,
   type Screen,
 } from './flow.js';
-import { asciiDigits } from './input.js';
+import { asciiDigits } from './interpret-input.js';
 import { hoursFacts, isOpenAt, outsideHoursKey } from './opening-hours.js';
 import type { EffectOutcome, Position } from './position.js';
 import { choosingItem, listOn } from './screen-options.js';

@@ -1,7 +1,7 @@
 import { ussdFixedReplies } from '@mlango/schemas/ussd';
 import { callerFacts } from '../engine/caller-facts.js';
 import type { Facts, Flow } from '../engine/flow.js';
-import type { Interpretation } from '../engine/input.js';
+import type { Interpretation } from '../engine/interpret-input.js';
 import { show } from '../engine/show.js';
 import type { Caller } from './find-caller.js';
 import { moveSession, type Outside } from './move-session.js';

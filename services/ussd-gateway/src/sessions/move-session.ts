@@ -4,7 +4,7 @@ import { applyOutcome, withoutUnusedLists } from '../engine/apply-outcome.js';
 import { unknownNetwork } from '../engine/caller-facts.js';
 import { webhookEffect } from '../engine/declarations.js';
 import type { Act, Facts, Flow, Operation, Query, QueryRequest } from '../engine/flow.js';
-import type { Interpretation } from '../engine/input.js';
+import type { Interpretation } from '../engine/interpret-input.js';
 import type { EffectOutcome } from '../engine/position.js';
 import { type Position, startOf } from '../engine/position.js';
 import { enter, land, replay, type StepContext, step } from '../engine/step.js';

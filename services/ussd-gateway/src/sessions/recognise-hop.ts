@@ -8,7 +8,7 @@ import {
   type KeyPress,
   type KnownSession,
   type TextMode,
-} from '../engine/input.js';
+} from '../engine/interpret-input.js';
 import { findFlow } from './resume-point.js';
 import type { SessionRecord } from './session-record.js';
 import type { SessionSecrets } from './session-secrets.js';

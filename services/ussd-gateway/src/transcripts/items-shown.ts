@@ -1,7 +1,7 @@
 import type { DeclaredList, ListField } from '../engine/declarations.js';
 import { longestOf } from '../engine/facts.js';
 import { engineKeys, type Facts, type Flow } from '../engine/flow.js';
-import { asciiDigits } from '../engine/input.js';
+import { asciiDigits } from '../engine/interpret-input.js';
 import { listOn } from '../engine/screen-options.js';
 import type { Dialogue } from './transcript.js';
 

@@ -1,7 +1,7 @@
 import type { UssdDialogue, UssdWrittenDialogue } from '@mlango/schemas/ussd-simulator';
 import { callerFacts } from '../engine/caller-facts.js';
 import type { Facts, Flow } from '../engine/flow.js';
-import { asciiDigits } from '../engine/input.js';
+import { asciiDigits } from '../engine/interpret-input.js';
 import { findAnswers } from './find-answers.js';
 import { playedPhone, playTranscript } from './play-transcript.js';
 import { type Exchange, printTranscript } from './transcript.js';

@@ -1,6 +1,6 @@
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { signingKey, signMessage } from '../../src/connectors/webhook/sign-message.js';
+import { signingKey, signMessage } from '../../src/connectors/webhook/message-signature.js';
 import { webhookOperation } from '../../src/connectors/webhook/webhook-operation.js';
 import { openWebhookServer, type WebhookServer } from '../../src/connectors/webhook/webhook-server.fixture.js';
 import { secret } from '../../src/connectors/webhook/webhooks.fixture.js';

@@ -1,14 +1,7 @@
 import { type ReactElement, useEffect, useState } from 'react';
-import type { RenderMath } from './math.js';
-import type { RenderedMarkdown } from './rendered-markdown.js';
+import type { MarkdownProps, RenderedMarkdown } from './rendered-markdown.js';
 
-export interface MarkdownProps {
-  readonly text: string;
-  /** More text follows: incomplete syntax is closed or held back. */
-  readonly isStreaming?: boolean;
-  /** Renders formulas; default: that of the `UiRoot`. Without it they are shown as written. Pass a stable function. */
-  readonly math?: RenderMath | undefined;
-}
+export type { MarkdownProps } from './rendered-markdown.js';
 
 /**
  * The text of an oracle, rendered as Markdown: plain until the renderer is loaded. Nothing in it becomes markup of its own, runs,

@@ -13,9 +13,16 @@ import {
   withDefinitions,
 } from './blocks.js';
 import { components, headOnly, OpenContext, rowsOnly, TableBox } from './elements.js';
-import type { MarkdownProps } from './markdown.js';
-import { formulaOfBlock, MathContext, withMarkedFormulas } from './math.js';
+import { formulaOfBlock, MathContext, type RenderMath, withMarkedFormulas } from './math.js';
 import { rehypeTaskNames, remarkPlainText } from './plugins.js';
+
+export interface MarkdownProps {
+  readonly text: string;
+  /** More text follows: incomplete syntax is closed or held back. */
+  readonly isStreaming?: boolean;
+  /** Renders formulas; default: that of the `UiRoot`. Without it they are shown as written. Pass a stable function. */
+  readonly math?: RenderMath | undefined;
+}
 
 /** A text as Markdown, in blocks: an unchanged block is neither read nor rendered again. */
 export function RenderedMarkdown({ text, isStreaming = false, ...props }: MarkdownProps): ReactElement {

@@ -5,8 +5,8 @@ import type postgres from 'postgres';
 import type { Logger } from '../../logging/index.js';
 import type { PostgresOptions } from '../database-options.js';
 import { applyMigrations, readMigrations } from '../migrations/apply-migrations.js';
-import { assertSession, migrateUntilDone, PoolerInTheWayError } from '../migrations/migrate-until-done.js';
 import type { TableRole } from '../migrations/own-tables.js';
+import { assertSession, PoolerInTheWayError, retryMigrations } from '../migrations/retry-migrations.js';
 import type { DatabaseConnection, Schema } from '../sql-database.js';
 import { errorCodeOf, isConnectionError, isRefused } from '../sql-errors.js';
 import { openPool, type PostgresLimits, usesTls } from './postgres-client.js';
@@ -57,7 +57,7 @@ export async function openPostgres<TSchema extends Schema>(
     for (const part of owned.values()) await part.pool.unsafe('select 1');
     return count;
   };
-  const run = migrateUntilDone(migrate, log);
+  const run = retryMigrations(migrate, log);
   run.done
     .then(
       () => migrationPool.end({ timeout: 1 }),

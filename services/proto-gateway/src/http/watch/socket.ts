@@ -12,7 +12,7 @@ import type { Subscriber, Subscription } from '../../watch/subscription.js';
 import { refusedWatch, type Watching } from '../../watch/watching.js';
 import { answerMismatch, GRPC_CODE_OF } from '../errors.js';
 import { headerPairs } from '../request.js';
-import { CATALOG_UNKNOWN, type Served } from '../served.js';
+import { CATALOG_UNKNOWN, type Served } from '../served-catalog.js';
 import { serveAsRequest } from '../sockets.js';
 import { holdersOf } from './event-stream.js';
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runQuery } from '../run-query.js';
 import { queryRequest, sourcesOf } from '../sources.fixture.js';
 import { runWebhookActs } from './http-webhooks.js';
-import { isSigned, signingKey } from './sign-message.js';
+import { isSigned, signingKey } from './message-signature.js';
 import { openWebhookServer, type WebhookServer } from './webhook-server.fixture.js';
 import { billsQuestion, feeQuestion, leasedPay, openWebhooks, payAct, request, secret } from './webhooks.fixture.js';
 

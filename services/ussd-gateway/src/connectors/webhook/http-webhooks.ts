@@ -8,8 +8,8 @@ import { unanswered } from '../../effects/intent.js';
 import { type Call, webhookEffect } from '../../engine/declarations.js';
 import type { QueryRequest, QueryResult, Sources } from '../../engine/flow.js';
 import { callOutside } from '../call-outside.js';
+import { isSigned, signingKey, signMessage } from './message-signature.js';
 import { readAnswer, type WebhookResponse } from './read-answer.js';
-import { isSigned, signingKey, signMessage } from './sign-message.js';
 import { privateHostsOf, type WebhookSettings, type WebhooksSettings } from './webhook-settings.js';
 
 export interface HttpWebhooksOptions {

@@ -3,7 +3,7 @@ import { outboundRules } from '@mlango/outbound/outbound-rules';
 import { tokenWeakness } from '@mlango/service-kit/secrets';
 import { z } from 'zod';
 import { settingsText } from '../settings-text.js';
-import { signingKey } from './sign-message.js';
+import { signingKey } from './message-signature.js';
 
 const keyForm = 'must be whsec_ and the base64 of 24 to 64 random bytes: echo whsec_$(openssl rand -base64 32)';
 const key = z.string({ error: keyForm }).refine((secret) => signingKey(secret) !== undefined, keyForm);

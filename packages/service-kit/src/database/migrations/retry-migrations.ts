@@ -25,7 +25,7 @@ export interface MigrationRun {
  * within seconds and logs once; a failing migration is logged as an error when the reason changes, and retried slowly, since
  * only a person can repair it.
  */
-export function migrateUntilDone(apply: () => Promise<number>, logger: Logger): MigrationRun {
+export function retryMigrations(apply: () => Promise<number>, logger: Logger): MigrationRun {
   let obstacle: Error | undefined = new Error('the database migrations are not applied yet');
   let logged: string | undefined;
   let timer: NodeJS.Timeout | undefined;

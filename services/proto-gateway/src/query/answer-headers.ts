@@ -1,4 +1,6 @@
-import type { PreparedCall } from './read-call.js';
+import type { NodeReply } from '../nodes/chain-node.js';
+import { NODE_HEADER } from './answer.js';
+import type { PreparedCall, ReadRules } from './read-call.js';
 
 const NONE: Readonly<Record<string, string>> = {};
 
@@ -26,4 +28,12 @@ function listNames(names: readonly string[]): string {
     .slice(0, 20)
     .map((name) => encodeURIComponent([...name.slice(0, 120)].slice(0, 60).join('')))
     .join(', ');
+}
+
+/** `X-Node` of a reply; empty unless nodes are exposed. A reply from another replica counts as cached. */
+export function nodeHeader({ source, target }: NodeReply, exposeNode: ReadRules['exposeNode']) {
+  if (exposeNode === undefined) return NONE;
+  const index = target === undefined ? undefined : exposeNode(target);
+  const node = source === undefined ? index?.toString() : 'cache';
+  return node === undefined ? NONE : { [NODE_HEADER]: node };
 }

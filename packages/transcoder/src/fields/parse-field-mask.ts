@@ -4,7 +4,7 @@ import { findField } from './field-path.js';
 /** The fields of a reply to write: each proto name maps to the mask inside it, or to `true` for all of it. */
 export interface FieldMask extends ReadonlyMap<string, FieldMask | true> {}
 
-export type ReadFieldMask =
+export type ParsedFieldMask =
   /** `unknown` are the paths the message has no field for, each once; the mask is without them. */
   { readonly mask: FieldMask; readonly unknown: readonly string[] } | { readonly problem: string };
 
@@ -18,8 +18,8 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const OPEN = new Set(['Any', 'Struct', 'Value', 'ListValue'].map((name) => `google.protobuf.${name}`));
 
 /** Reads `a,b.c` for a message, in proto or JSON names. Without a message there are no fields. */
-export function readFieldMask(text: string, message: DescMessage | undefined): ReadFieldMask {
-  const list = readFieldPaths(text);
+export function parseFieldMask(text: string, message: DescMessage | undefined): ParsedFieldMask {
+  const list = parseFieldPaths(text);
   if ('problem' in list) return list;
   const mask: MaskDraft = new Map();
   const unknown = new Set<string>();
@@ -32,7 +32,7 @@ export function readFieldMask(text: string, message: DescMessage | undefined): R
 }
 
 /** The names of each path of a comma-separated list, or the problem of the list. */
-export function readFieldPaths(text: string): { readonly paths: readonly string[][] } | { readonly problem: string } {
+export function parseFieldPaths(text: string): { readonly paths: readonly string[][] } | { readonly problem: string } {
   const paths = text.split(',', MAX_PATHS + 1).map((path) => path.split('.', MAX_LEVELS + 1));
   if (paths.length > MAX_PATHS) return { problem: `must be at most ${MAX_PATHS} field paths` };
   if (paths.some((names) => names.length > MAX_LEVELS)) {

@@ -1,9 +1,9 @@
 import { everythingRegistry, messageOf } from '@mlango/test-services/descriptors';
 import { describe, expect, it } from 'vitest';
-import { readFieldMask } from './field-mask.js';
+import { parseFieldMask } from './parse-field-mask.js';
 
 const everything = messageOf(everythingRegistry(), 'everything.v1.Everything');
-const read = (text: string) => readFieldMask(text, everything);
+const read = (text: string) => parseFieldMask(text, everything);
 
 describe('a field mask', () => {
   it('nests paths, and a whole field covers its parts in either order', () => {
@@ -39,7 +39,7 @@ describe('a field mask', () => {
       mask: new Map([['int64_value', true]]),
       unknown: ['nope', 'leaf.nope', 'int64_value.low'],
     });
-    expect(readFieldMask('a', undefined)).toEqual({ mask: new Map(), unknown: ['a'] });
+    expect(parseFieldMask('a', undefined)).toEqual({ mask: new Map(), unknown: ['a'] });
   });
 
   it('accepts any path into dynamic messages', () => {

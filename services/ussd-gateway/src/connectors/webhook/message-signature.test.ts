@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isSigned, signingKey, signMessage } from './sign-message.js';
+import { isSigned, signingKey, signMessage } from './message-signature.js';
 
 /** Example used by the test suites of Standard Webhooks libraries. */
 const key = signingKey('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw') ?? Buffer.alloc(0);
