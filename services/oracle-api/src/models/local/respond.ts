@@ -47,9 +47,9 @@ function report({ name, args }: ModelToolCall, content: string): string {
   const { error, forgotten } = Object(output);
   if (typeof error === 'string') return `${name} did not work: ${error}`;
   const { userName, agentName, content: memory } = args;
-  if (userName !== undefined) return `I will call you ${userName} from now on, in every conversation.`;
-  if (agentName !== undefined) return `From now on I am ${agentName} to you, in every conversation.`;
-  if (name === 'remember') return `I will remember: "${memory}"`;
+  if (typeof userName === 'string') return `I will call you ${userName} from now on, in every conversation.`;
+  if (typeof agentName === 'string') return `From now on I am ${agentName} to you, in every conversation.`;
+  if (name === 'remember' && typeof memory === 'string') return `I will remember: "${memory}"`;
   if (name === 'forget' && forgotten !== undefined) return `I have forgotten: "${forgotten}"`;
   if (name === 'recall' && Array.isArray(output)) {
     const memories = output.map((one) => `- ${Object(one).content}`);
