@@ -41,11 +41,13 @@ describe('a transcoder without a gateway', () => {
 
   it('depends on descriptors only: no server, no client, no environment', () => {
     const folder = import.meta.dirname;
-    const files = readdirSync(folder).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'));
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+      (name) => name.endsWith('.ts') && !/\.(?:test|fixture)\.ts$/.test(name),
+    );
     const imported = files.flatMap((name) =>
       [...readFileSync(join(folder, name), 'utf8').matchAll(/from '([^']+)'/g)].map(([, source]) => source ?? ''),
     );
-    const foreign = imported.filter((source) => !/^\.\/[a-z-]+\.js$|^@bufbuild\/protobuf(?:\/|$)/.test(source));
+    const foreign = imported.filter((source) => !/^\.{1,2}\/[a-z/.-]+\.js$|^@bufbuild\/protobuf(?:\/|$)/.test(source));
     expect([...new Set(foreign)]).toEqual([]);
   });
 });

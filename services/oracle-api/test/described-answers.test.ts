@@ -277,7 +277,8 @@ describe('a reply matches the API description', () => {
     for (const id of ['rule', 'none', 'x'.repeat(300)]) {
       await answered(client, 'DELETE', '/approvals/always/{id}', { ids: { id } });
     }
-    await answered(client, 'DELETE', '/memories/{id}', { ids: { id: 'm-1' } });
+    const memory = await answered(client, 'POST', '/memories', { body: { content: 'likes tea' } });
+    await answered(client, 'DELETE', '/memories/{id}', { ids: Object(await memory.json()) });
     const plain = ['/', '/health', '/health/live', '/health/ready', '/models', '/sessions', '/user-preferences'];
     for (const path of [...plain, '/attachments']) await answered(client, 'GET', path);
     await answered(client, 'DELETE', '/sessions/{sessionId}', { ids });

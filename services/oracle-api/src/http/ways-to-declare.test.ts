@@ -200,8 +200,9 @@ describe('a route of a plugin', () => {
     expect(there.length).toBeGreaterThan(0);
     for (const { method, url, known, unknown } of there) {
       expect([method, url, unknown.statusCode]).toEqual([method, url, isOpen(method) ? 200 : 401]);
-      const body = isOpen(method) ? 'reached by nobody' : 'reached by a caller';
-      expect(known.body).toBe(method === 'HEAD' ? '' : body);
+      // `inject` returns the body of some HEAD requests, which a server does not send.
+      if (method === 'HEAD') continue;
+      expect(known.body).toBe(isOpen(method) ? 'reached by nobody' : 'reached by a caller');
     }
   });
 
