@@ -12,7 +12,7 @@ import { emptyAccount } from '../src/account/empty-account.fixture.js';
 import { DailyMessages } from '../src/agent/admission.js';
 import { nothingPaused, nothingWaits } from '../src/agent/loop/no-approvals.fixture.js';
 import type { Approvals } from '../src/agent/loop/sql-approvals.js';
-import type { PluginContextDeps } from '../src/agent/prompt/plugin-context.js';
+import type { TurnContextDeps } from '../src/agent/prompt/turn-context.js';
 import { noTelemetry } from '../src/agent/telemetry.js';
 import { Turns } from '../src/agent/turns.js';
 import { buildApp } from '../src/app.js';
@@ -88,7 +88,7 @@ export interface TestOptions {
   readonly signals?: RunSignals;
   readonly gate?: Deps['gate'];
   readonly outbound?: Outbound;
-  readonly services?: PluginContextDeps['services'];
+  readonly services?: TurnContextDeps['services'];
   readonly onConflict?: 'interrupt' | 'enqueue';
   readonly bus?: HubBus;
   readonly tickets?: RecoveryTickets;

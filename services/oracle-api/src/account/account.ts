@@ -4,7 +4,7 @@ import type { OracleIdentity } from '../identity/oracle-identity.js';
 import type { ForgottenRows, KeptRows, OwnRow } from '../plugins/api/account-data.js';
 import type { RunLogStore } from '../runs/log/store.js';
 import type { AccountDataStore } from './account-data-store.js';
-import { exportFiles, zipFiles } from './export.js';
+import { exportFiles, zipFiles } from './export-archive.js';
 
 /** A deletion of a user's data. */
 export interface Deletion {

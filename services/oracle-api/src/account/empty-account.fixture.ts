@@ -1,6 +1,6 @@
 import { signerFromSeed } from '@mlango/ucan-auth/minting';
 import { type Account, signReceipt } from './account.js';
-import { zipFiles } from './export.js';
+import { zipFiles } from './export-archive.js';
 
 async function* noFiles(): AsyncGenerator<never, void> {}
 

@@ -5,7 +5,7 @@ import { createLogger } from '@mlango/service-kit/logging';
 import type { Random } from '@mlango/test-services/random';
 import { whenPaid } from '../../src/agent/admission.js';
 import type { Decision } from '../../src/agent/loop/sql-approvals.js';
-import type { PluginContextDeps } from '../../src/agent/prompt/plugin-context.js';
+import type { TurnContextDeps } from '../../src/agent/prompt/turn-context.js';
 import { settleApproval } from '../../src/agent/suspension.js';
 import { noTelemetry } from '../../src/agent/telemetry.js';
 import { Turns } from '../../src/agent/turns.js';
@@ -91,7 +91,7 @@ export async function startReplica(id: string, world: Surroundings) {
       logger,
       now,
       newId,
-    } as unknown as PluginContextDeps,
+    } as unknown as TurnContextDeps,
     authExcludedRoutes: [],
     approval: { tools: [], asksOutside: true },
     limits: new Map(),

@@ -1,6 +1,6 @@
 import type { ApprovalRule } from '../../agent/loop/sql-approvals.js';
 import { composeInstructions, type Persona } from '../../agent/prompt/instructions.js';
-import { openPluginContext, type PluginContextDeps } from '../../agent/prompt/plugin-context.js';
+import { openTurnContext, type TurnContextDeps } from '../../agent/prompt/turn-context.js';
 import type { PluggedTurn, TurnSetting } from '../../agent/prompt/turn-plugins.js';
 import type { TurnRequest } from '../../agent/turn-request.js';
 import type { MessageFiles } from '../../files/message-files.js';
@@ -16,9 +16,8 @@ import { graceAfterAbort, type ReportFailure } from './plugin-isolation.js';
 import type { ActivePlugin } from './plugin-start.js';
 import { kvOf } from './state/plugin-kv.js';
 import type { PluginStateStore } from './state/plugin-state-store.js';
-
-import { capabilityTools, loadedBefore } from './tools/capabilities.js';
 import { ToolLimits } from './tools/check-and-call-tool.js';
+import { capabilityTools, loadedBefore } from './tools/on-demand-tools.js';
 import { prepareTool } from './tools/prepare-tool.js';
 import { type ApprovalPolicy, askBeforeTool } from './tools/tool-approval.js';
 import { PluginTurnTool, type PluginTurnToolParts } from './tools/turn-tool.js';
@@ -28,7 +27,7 @@ import { TurnObjects } from './turn-objects.js';
 /** Context of plugins that is the same for all turns of an oracle. */
 export interface PluginTurnParts {
   readonly persona: Persona;
-  readonly runtime: PluginContextDeps;
+  readonly runtime: TurnContextDeps;
   /** The models that plugins may use. */
   readonly models: Pick<ModelCatalog, 'find' | 'default'>;
   /** Stores state of plugins without tables of their own. */
@@ -52,7 +51,7 @@ export async function openPluginTurn(parts: PluginTurnDeps, setting: TurnSetting
   const { persona, plugins, runtime, state, callers, report } = parts;
   // Preferences apply only with a plugin that lets users set them.
   const withPreferences = plugins.some(({ plugin }) => plugin.manifest.needs?.includes('preferences:write') === true);
-  const { facts: gathered, takeNotices, close } = await openPluginContext(runtime, setting, { withPreferences });
+  const { facts: gathered, takeNotices, close } = await openTurnContext(runtime, setting, { withPreferences });
   const facts = deepFreeze({ ...gathered, model: withoutStream(gathered.model) });
   const { run, roomId, request } = setting.turn;
   let wraps: readonly PluginWrap[] | undefined;

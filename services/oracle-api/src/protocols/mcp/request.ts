@@ -13,7 +13,7 @@ import { anyFields } from '../fields.js';
 import type { RpcId } from '../json-rpc.js';
 import { inNewSession, replyEnd, type SessionParts, type TemporarySessions } from '../sessions.js';
 import { answerResult, toolResult } from './events.js';
-import { askArgs, askName } from './methods.js';
+import { askArgs, askName } from './methods-without-run.js';
 
 export interface RunDeps extends SendDeps, SessionParts {
   readonly conversations: SendDeps['conversations'];

@@ -15,7 +15,7 @@ import { TemporarySessions } from '../sessions.js';
 import { explainAccess, refuseForeignPages } from './access.js';
 import { errorReplies, noOwnStream, renderError } from './errors.js';
 import { answerResult, eventText, type PlaceInCall, placeIn, runEvents } from './events.js';
-import { answerOf } from './methods.js';
+import { answerWithoutRun } from './methods-without-run.js';
 import { requestIdOf, runRequest, type StartedCall, startRun } from './request.js';
 
 const tags = ['mcp'];
@@ -92,7 +92,7 @@ function mcpRoutes(scope: HttpApp, deps: ProtocolDeps & { readonly passing: Temp
         requireMethodRight(request, method);
         if (method.startsWith('resources/')) requireNoActor(request);
         if (method === 'initialize') reply.header('mcp-session-id', deps.newId());
-        return await answerOf({ ...deps, offered }, did, { id, method, params });
+        return await answerWithoutRun({ ...deps, offered }, did, { id, method, params });
       } catch (thrown) {
         return thrownOf(id, thrown, request);
       }

@@ -5,7 +5,7 @@ import type { ApprovalRule, ToolsOfRule } from '../../../agent/loop/sql-approval
 import { PluginError } from '../../api/plugin-error.js';
 import { type ApprovalWords, defineTool, effectsOf, type PluginTool, ToolError } from '../../api/plugin-tool.js';
 import type { RuntimeContext } from '../../api/runtime-context.js';
-import type { Capability } from './capabilities.js';
+import type { Capability } from './on-demand-tools.js';
 import type { PreparedTool } from './prepare-tool.js';
 
 /** Approval rules of the operator by tool name; the first match applies. A name may end in `*`. */

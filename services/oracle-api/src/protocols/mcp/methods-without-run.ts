@@ -31,7 +31,7 @@ const readParams = z.looseObject({ uri: z.string().min(1).max(2_000) });
 const readMs = 10_000;
 
 /** Handles requests other than `tools/call`. @throws ServiceError */
-export async function answerOf(
+export async function answerWithoutRun(
   parts: MethodParts,
   ownerDid: string,
   { id, method, params }: RpcRequest,

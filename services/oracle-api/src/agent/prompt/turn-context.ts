@@ -10,7 +10,7 @@ import type { TurnSetting } from './turn-plugins.js';
 import { type DelegationState, delegationState, type TurnUcanParts, turnUcan } from './turn-ucan.js';
 
 /** Dependencies of the plugin context. */
-export interface PluginContextDeps extends TurnUcanParts {
+export interface TurnContextDeps extends TurnUcanParts {
   readonly preferences: PreferencesStore;
   readonly frontend: FrontendCalls;
   /** Users' approval rules for tools. */
@@ -20,7 +20,7 @@ export interface PluginContextDeps extends TurnUcanParts {
   readonly newId: () => string;
 }
 
-export interface OpenPluginContext {
+export interface OpenTurnContext {
   readonly facts: TurnContext;
   /** Notices for the user with the answer; each text is returned once. */
   readonly takeNotices: () => string[];
@@ -38,11 +38,11 @@ function earlierFiles({ turn, messages, earlier }: TurnSetting): StoredAttachmen
 const isOver = Object.freeze(new DOMException('The turn is over', 'AbortError'));
 
 /** Collects the context of a turn for its plugins. Rejects when required preferences cannot be read. */
-export async function openPluginContext(
-  parts: PluginContextDeps,
+export async function openTurnContext(
+  parts: TurnContextDeps,
   setting: TurnSetting,
   { withPreferences }: { withPreferences: boolean },
-): Promise<OpenPluginContext> {
+): Promise<OpenTurnContext> {
   const { turn, events, messages } = setting;
   const { request, run, signal } = turn;
   const { preferences: store, now, newId, frontend, logger } = parts;
