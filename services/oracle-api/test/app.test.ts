@@ -85,7 +85,7 @@ describe('protected routes', () => {
   });
 
   it.each(protectedCalls)(
-    'refuse $method $url with an invalid invocation with the fixed text, whatever the other headers are',
+    'refuse $method $url with an invalid invocation with the fixed text, independent of other headers',
     async (call) => {
       const signer = signerFromSeed(Buffer.alloc(32, 'a'));
       const delegation = await mintDelegation({
@@ -211,7 +211,7 @@ describe('the rate limit', () => {
 });
 
 describe('the rate limit of refused callers', () => {
-  it('counts them by address, whatever token they present', async () => {
+  it('counts them by address, independent of their tokens', async () => {
     const limited = await testApp({ rateLimitMax: 3 });
     const statuses = [];
     for (const headers of [

@@ -54,7 +54,7 @@ const onlyComments: Reply = async (response, { closed }) => {
   }
 };
 
-/** One endless line, as fast as it is read. */
+/** One endless line, at the speed of its reader. */
 const endlessLine: Reply = async (response, { closed }) => {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   let isClosed = false;
@@ -79,7 +79,7 @@ const callDelta = `data: ${JSON.stringify({
 })}\n\n`;
 const whole = JSON.stringify({ choices: [{ index: 0, message: { role: 'assistant', content: 'I will.' } }] });
 
-/** Faults of model endpoints, by their wording in the operations guide. `elsewhere` is the target of redirects. */
+/** Faults of model endpoints, by their wording in the operations guide. `otherUrl` is the target of redirects. */
 export function modelTroubles(otherUrl: string): Readonly<Record<string, Trouble>> {
   const redirects: Reply = (response) => {
     response.writeHead(307, { location: otherUrl });

@@ -28,7 +28,7 @@ interface Call {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** Behaviour of the model: it calls `reads` to get the document, and makes the calls of `asks` if `sign` is anywhere in the request. */
+/** Behaviour of the model: it calls `reads` to get the document, and makes the other calls if `sign` is anywhere in the request. */
 export interface Orders {
   readonly sign: string;
   readonly reads?: Call | undefined;

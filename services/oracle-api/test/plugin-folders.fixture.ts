@@ -9,7 +9,7 @@ import { mintInvocation, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest';
 
 const service = fileURLToPath(new URL('..', import.meta.url));
-/** Folders beside those of plugins: the API of plugins, and the host that runs them. */
+/** Folders that are no plugins: the API of plugins, and the host that runs them. */
 const sharedFolders = ['api', 'host'];
 /** The folders of the bundled plugins. */
 export const pluginFolders = readdirSync(join(service, 'src/plugins'), { withFileTypes: true })

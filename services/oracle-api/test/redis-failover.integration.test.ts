@@ -11,7 +11,7 @@ describe.skipIf(!canStartRedis || postgresUrl === undefined)('running turns', { 
   it('continue if a master of the cluster is killed, and are complete for readers on every replica', async () => {
     const cluster = await startRedisCluster({ nodeTimeoutMs: 1_500 });
     const { one, two, underWay, resume, answerOf } = await replicas(2, cluster);
-    // Each is on another master.
+    // The keys of the turns are on different masters.
     const turns = await Promise.all(Array.from({ length: 4 }, () => underWay(words)));
     const followed = turns.map(({ runId }) => resume(two, runId, 0));
     await vi.waitFor(() => expect(followed.every(({ soFar }) => textOf(soFar()) !== '')).toBe(true), 10_000);
@@ -22,7 +22,7 @@ describe.skipIf(!canStartRedis || postgresUrl === undefined)('running turns', { 
       expect(await answerOf(asJson)).toEqual([200, countTo(words)]);
     }
     for (const { whole } of followed) expect(textOf(await whole)).toBe(countTo(words));
-    // Again after its replica has taken over.
+    // Streams are read again after the replica of the killed master has taken over.
     for (const base of [one, two]) {
       for (const { runId } of turns) {
         await vi.waitFor(async () => expect(textOf(await resume(base, runId, 0).whole)).toBe(countTo(words)), 30_000);

@@ -22,7 +22,7 @@ export const lostIn = (events: readonly SseEvent[]) =>
 export const isWhole = (events: readonly SseEvent[]) =>
   events.every(({ id }, at) => Number(id) === at + 1) && events.at(-1)?.event === 'done';
 
-/** A stream in reading: its events so far, and all of them after its end. A refused request rejects. */
+/** A stream during reading: its events so far, and all events after its end. Rejects if the request is refused. */
 function reading(pending: Promise<Response>) {
   let text = '';
   const whole = (async () => {

@@ -97,7 +97,7 @@ describe('the limits of a turn', () => {
     ['TURN_SAME_CALLS', '0'],
     ['TURN_TIMEOUT_SECONDS', '9'],
     ['TURN_TIMEOUT_SECONDS', '1801'],
-  ])('have bounds: not %s=%s', (variable, value) => {
+  ])('have bounds: %s=%s is refused', (variable, value) => {
     expect(() => readConfig({ [variable]: value })).toThrow(variable);
   });
 });

@@ -18,7 +18,7 @@ export function clientsInstalled(): boolean {
   return false;
 }
 
-/** What a script needs to run a feature. */
+/** Input of a script that runs a feature. */
 export interface Place {
   readonly url: string;
   readonly token: string;

@@ -31,7 +31,7 @@ function holdingModel() {
   return { model, state };
 }
 
-/** An oracle with all protocols and a bank whose payments need an approval. */
+/** An oracle with all protocols and a bank. Payments need an approval. */
 export async function oracleForClients(env: Readonly<Record<string, string>> = {}) {
   const { model, state } = holdingModel();
   const paid: Payment[] = [];

@@ -22,7 +22,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-/** Runs a feature as a new user. At its checkpoint the model goes on. */
+/** Runs a feature as a new user. At the checkpoint the model continues. */
 async function run(client: ClientProcess, feature: Feature) {
   const at = feature === 'limit' ? limited : oracle;
   Object.assign(at.state, { hold: gate(), stopped: 0, requests: [] });
@@ -56,7 +56,7 @@ const guarantees: Readonly<Record<Feature, (outcome: Outcome, client: PublishedC
   },
   pageTools: ({ result }) => {
     expect(result['text']).toContain('zoomed 2 times');
-    // CopilotKit: a tool without a follow-up, whose result comes with the next message.
+    // CopilotKit: a tool without a follow-up. Its result comes with the next message.
     if ('next' in result) expect(result['next']).toBe('next');
   },
   files: ({ state }) => {

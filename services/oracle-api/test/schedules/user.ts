@@ -14,7 +14,7 @@ export interface Settlement {
 const pauses = [0, 0, 0, 5, 50, 500, 3_000, 8_000];
 const callsAhead = 40;
 
-/** A user who sends, aborts and decides concurrently at both processes, while processes die. */
+/** The simulated user: sends, aborts and decides concurrently at both processes, while processes die. */
 export class User {
   /** Accepted messages by request id. */
   readonly taken = new Map<string, string>();

@@ -30,8 +30,8 @@ export interface ObjectModel {
 }
 
 /**
- * Access to the data of one user. `whom` is `rtCtx.user` during the user's turn, or the request of an authenticated
- * caller. Users cannot be addressed by id, so a plugin reaches only users it is serving.
+ * Access to the data of one user: by `rtCtx.user` during the user's turn, or by the request of an authenticated caller.
+ * Users cannot be addressed by id, so a plugin reaches only the users that it serves.
  * @throws PluginError for any other value.
  */
 export interface OfUser<Theirs> {

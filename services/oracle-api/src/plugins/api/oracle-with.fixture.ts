@@ -11,7 +11,7 @@ import { defineTool } from './plugin-tool.js';
 export const testTool = (name: string, execute = (): unknown => `${name} ran`) =>
   defineTool({ name, description: `Does ${name}.`, inputSchema: z.object({}), execute });
 
-/** Creates an oracle with plugins, whose model calls the tools that a message names. */
+/** Creates an oracle with plugins. Its model calls the tools that a message names. */
 export async function oracleWith(plugins: OraclePlugin[], options: TestOptions = {}) {
   const requests: ModelRequest[] = [];
   const local = localModel({ paceMs: 0 });

@@ -27,7 +27,7 @@ export interface PluginMiddlewares {
     request: ModelRequest,
     context: RuntimeContext,
   ): ModelRequest | undefined | Promise<ModelRequest | undefined>;
-  /** Runs around each step. Without a call of `ask`, the middleware answers instead of the model. */
+  /** Runs around each step. A middleware that does not call the model answers instead of it. */
   wrapModel?(
     request: ModelRequest,
     ask: (request: ModelRequest) => AsyncIterable<ModelPart>,

@@ -91,11 +91,11 @@ export interface PluginTables<Own> {
   open(db: PluginDatabase): Own;
 }
 
-/** Encrypts secrets that a plugin stores. A sealed secret opens only with the same `whose`, for the same plugin and oracle. */
+/** Encrypts secrets that a plugin stores. A sealed secret opens only for the owner, plugin and oracle that it was sealed for. */
 export interface Vault {
-  /** Returns one line of text. `whose` binds the secret to its owner, such as a user and the id of a row. */
+  /** Returns one line of text. The second argument names the owner of the secret, such as a user and the id of a row. */
   seal(secret: string, whose: string): string;
-  /** Returns undefined for text that this vault has not sealed for `whose`, or whose key was removed from `SEAL_KEYS`. */
+  /** Returns undefined for text that this vault has not sealed for the owner, or if its key was removed from `SEAL_KEYS`. */
   open(sealed: string, whose: string): string | undefined;
 }
 

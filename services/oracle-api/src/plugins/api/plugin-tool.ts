@@ -134,7 +134,7 @@ export class OutcomeUnknownError extends Error {
   override readonly name = 'OutcomeUnknownError';
 }
 
-/** Defines a tool whose arguments have the type of its schema. */
+/** Defines a tool; its arguments have the type of its schema. */
 export function defineTool<Schema extends z.ZodObject>(
   tool: Omit<PluginTool, 'inputSchema' | 'execute'> & {
     readonly inputSchema: Schema;
@@ -153,7 +153,7 @@ export function resultOf(answer: ToolAnswer): unknown {
 /** Above the maximum of `FRONTEND_TOOL_TIMEOUT_MS`, the actual time limit for tabs. */
 const timeoutMs = 150_000;
 
-/** Wraps a capability that a tab has declared as a tool: `ask` runs it in the tab. */
+/** Creates a tool from a capability that a tab has declared. The last argument runs the capability in the tab. */
 export function tabTool(
   { name, description, schema }: ModelTool,
   kind: NonNullable<PluginTool['kind']>,

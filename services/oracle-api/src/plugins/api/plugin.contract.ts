@@ -56,7 +56,7 @@ export function bundledPluginContract(plugin: OraclePlugin, options: TestOptions
       expect(statusIn(off)).toMatchObject({ status: 'off', reason: 'switched off', tools: [], routes: [] });
     });
 
-    it('has tools whose parameters are described as an object', () => {
+    it('describes the parameters of each tool as an object', () => {
       const [active] = on.deps.plugins.active(name);
       for (const { tool, schema } of active?.tools ?? []) {
         expect(schema.json, tool.name).toMatchObject({ type: 'object' });

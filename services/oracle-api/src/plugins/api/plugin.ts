@@ -123,7 +123,7 @@ export interface OraclePlugin<Schema extends z.ZodObject = z.ZodObject, Own = un
   getTools?(boot: PluginBoot<z.output<Schema>, Own, Needs>): readonly PluginTool[];
   /** Resources that other programs of a user may read (`DOORS=mcp`). Prefixes are unique among plugins. */
   getResources?(boot: PluginBoot<z.output<Schema>, Own, Needs>): readonly PluginResource[];
-  /** Tools of one turn. A tool whose name is in use is skipped. */
+  /** Tools of one turn. A tool with a used name is skipped. */
   getRequestTools?(context: RuntimeContext<z.output<Schema>>): readonly PluginTool[] | Promise<readonly PluginTool[]>;
   /** Files of the message to answer, for the model. Called once, before the first step. */
   getFiles?(context: RuntimeContext<z.output<Schema>>): readonly ModelFile[] | Promise<readonly ModelFile[]>;

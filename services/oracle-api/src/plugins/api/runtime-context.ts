@@ -69,7 +69,7 @@ export interface TurnContext {
 
 /** Context of a turn for one plugin. */
 export interface RuntimeContext<Config = Readonly<Record<string, unknown>>> extends TurnContext {
-  /** The model that will answer. `object` rejects for a plugin whose manifest does not need `model:object`. */
+  /** The model that will answer. `object` rejects unless the plugin's manifest needs `model:object`. */
   readonly model: AnsweringModel & ObjectModel;
   /** The plugin's own settings, parsed by its schema. */
   readonly config: Config;

@@ -9,7 +9,7 @@ const MEBIBYTE = 1024 * 1024;
 /** Bytes taken from the pool at a time while an upload arrives. */
 const stepBytes = 64 * 1024;
 
-/** User and address whose share of a pool is used. */
+/** User and address of a share of a pool. */
 export interface Holder {
   readonly user: string;
   readonly address: string;

@@ -116,7 +116,7 @@ describe('files of a message', () => {
     expect(await oracle.textOf(both, { metadata: { roomId: peer.roomId } })).toBe('only with its key');
   });
 
-  it('are PDFs, whose text the model receives', async () => {
+  it('reach the model as text if they are PDFs', async () => {
     const mxcUri = peer.keep(smallPdf('Rent is due on Monday'), 'application/pdf');
     const pdf = { filename: 'rent.pdf', mimetype: 'application/pdf' };
     expect(await oracle.textOf({ mxcUri, ...pdf })).toBe('Rent is due on Monday');

@@ -185,7 +185,7 @@ describe('a file that cannot be read', () => {
     expect(await blind.problemOf({ mxcUri: png, mimetype: 'text/plain' })).toContain('cannot look at images');
   });
 
-  it.each([500, 502, 204, 206])('is one whose request is answered with %i', async (status) => {
+  it.each([500, 502, 204, 206])('is one for which the server answers %i', async (status) => {
     const mxcUri = peer.answering((_, reply) => reply.code(status).send());
     expect(await oracle.problemOf({ mxcUri })).toContain('could not be reached');
   });

@@ -1,4 +1,4 @@
-/** Usage of a turn, or a claim of 0 tokens that a user without credits is asked to settle first. */
+/** Usage of a turn, or a claim of 0 tokens that a user without credits must settle first. */
 export interface CreditClaim {
   readonly claimId: string;
   readonly ownerDid: string;

@@ -18,7 +18,7 @@ export async function claimsToPay(
   return [claimId];
 }
 
-/** Expiry of a hold whose run never reports its end: longer than any turn waits and runs. */
+/** Expiry of a hold if its run never reports its end: longer than any turn waits and runs. */
 export const holdMs = 60 * 60_000;
 
 /** Holds the maximum usage of a turn; false if no tokens are left. */

@@ -31,7 +31,7 @@ export const creditSettings = z
     const refuse = (variable: string, message: string) =>
       context.addIssue({ code: 'custom', path: [variable], message });
     const { CREDITS, SUBSCRIPTION_URL, CREDITS_OPERATOR_TOKEN, NODE_ENV } = settings;
-    // A missing variable is reported by name, so each problem names the variable whose absence or presence is the cause.
+    // Each problem is reported under the variable that causes it by its absence or presence.
     if (CREDITS === undefined && SUBSCRIPTION_URL === undefined) refuse('SUBSCRIPTION_URL', 'is required');
     if (CREDITS !== undefined && SUBSCRIPTION_URL !== undefined) {
       refuse('SUBSCRIPTION_URL', 'give either SUBSCRIPTION_URL or CREDITS=local, not both');

@@ -20,7 +20,7 @@ interface Word {
 }
 
 /**
- * Checks access at the subscription API. Only granted access is cached, so that a user who has just paid is answered at once. If the
+ * Checks access at the subscription API. Only granted access is cached, so that a payment takes effect at once. If the
  * API reports remaining tokens, each turn holds its maximum usage, as with local balances. While the API is unavailable, recently
  * granted access stays valid; all other messages are refused with 503, unless `SUBSCRIPTION_AWAY` permits them.
  */

@@ -29,7 +29,7 @@ describe('credits by a subscription', () => {
     oracle.inject({ method: 'POST', url: `/messages/${sessionId}`, headers: user.headers, payload: { message: 'hi' } });
   const process = () => oracle.inject({ method: 'POST', url: '/credits/claims/process' });
   const standing = async ({ headers }: TestUser) => (await oracle.inject({ url: '/credits', headers })).json();
-  /** Usage of a user who has paid and has received one answer. */
+  /** Usage of one answer to a paying user. */
   const served = async (user: TestUser) => {
     api.paid.add(user.did);
     expect((await send(user, await user.openSession())).statusCode).toBe(200);

@@ -85,7 +85,7 @@ describe('a model with plugin middlewares', () => {
   });
 
   it.each([
-    ['before it asks', 0],
+    ['before it calls the model', 0],
     ['after the first part', 1],
     ['after the second part', 2],
   ])('loses and duplicates nothing when a middleware breaks %s, and is called once', async (_when, parts) => {

@@ -45,7 +45,7 @@ export function checkTableNames(plugins: readonly OraclePlugin[], oracleTables: 
 
 /**
  * Returns the tables of the enabled plugins, in start order, each with a role if plugins have roles.
- * @throws PluginError for a role whose name would be too long.
+ * @throws PluginError if the name of a role would be too long.
  */
 export function ownedTables(plugins: readonly ResolvedPlugin[], roles: PluginRoles | undefined): OwnedTables[] {
   return plugins.flatMap(({ isOn, plugin: { name, manifest, tables } }) => {

@@ -102,7 +102,7 @@ export async function openPluginTurn(parts: PluginTurnDeps, setting: TurnSetting
     const all = [...tools, ...requestTools.filter(({ owner }) => owner === name)];
     const limits = new ToolLimits(manifest.limits ?? {}, parts.limits.get(name) ?? {}, Date.now);
     const offered = all.map((prepared) => new PluginTurnTool(prepared, context, limits, toolParts));
-    // The model need not know a plugin whose tools depend on the turn and that has none in this turn.
+    // A plugin with tools for single turns only, and none in this turn, is not listed for the model.
     const isMissing = plugin.getRequestTools !== undefined && all.length === 0;
     return isMissing ? [] : [{ name, manifest, tools: offered }];
   });

@@ -28,7 +28,7 @@ describe('a value that a plugin returns at start', () => {
       'the tool "fine" does not take an object: use inputSchema: z.object({ … })',
     ],
     [
-      'a tool whose JSON Schema describes an array',
+      'a tool with a JSON Schema of an array',
       { getTools: () => [{ ...tool, inputSchema: { type: 'array' } }] },
       'the tool "fine" does not take an object',
     ],

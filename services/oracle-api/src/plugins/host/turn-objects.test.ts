@@ -27,7 +27,7 @@ const callsJudge = callsTool({ name: 'judge', args: '{}' });
 
 const manifest = { title: 'Mood', summary: 'Knows moods.', whenToUse: 'asked.', visibility: 'always' } as const;
 
-/** A plugin whose tool uses the model of the turn. */
+/** A plugin with a tool that uses the model of the turn. */
 function judging(judge: (context: RuntimeContext) => unknown, needs: Grant[] = ['model:object']) {
   return definePlugin({
     name: 'moods',

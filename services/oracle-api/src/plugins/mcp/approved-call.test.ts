@@ -42,7 +42,7 @@ describe('a tool of an MCP server that needs approval', { timeout: 60_000 }, () 
       ...extra,
     });
 
-  it('asks for approval, and is called once after it', async () => {
+  it('is called once, after the approval', async () => {
     await echo('open');
     expect(await me.waiting()).toMatchObject([{ toolName: 'open__echo', plugin: 'mcp', args: { words: 'gold' } }]);
     expect(calls(open)).toEqual([]);

@@ -85,7 +85,7 @@ describe('a protected server', () => {
     const seconds = Math.floor(Date.now() / 1000);
     const no = 'it is not an invocation of mcp/call on this tool by this user';
     const others: [string, Promise<string>, string][] = [
-      ['of somebody else', mint({ signer: bo }), no],
+      ['of another user', mint({ signer: bo }), no],
       ['of another tool', mint({ capability: { can: 'mcp/call', with: resource('add') } }), no],
       ['of all tools', mint({ capability: { can: 'mcp/call', with: resource('*') } }), no],
       ['of another ability', mint({ capability: { can: '*', with: resource() } }), no],

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * Parses servers' replies only as far as they are used: the SDK's schemas would reject a whole list for one tool, and a result of a
+ * Parses only the used parts of servers' replies: the SDK's schemas would reject a whole list for one tool, and a result of a
  * completed call for a detail.
  */
 

@@ -24,7 +24,7 @@ describe('the share of a member', () => {
     expect(await take()).toBe('granted');
   });
 
-  it('is used up by a message whose answer cannot start', async () => {
+  it('is also used up by a message without a permit', async () => {
     const { shares } = setUp(1);
     expect((await shares.take('asha', false)).kind).toBe('refused');
     expect((await shares.take('bo', true)).kind).toBe('granted');

@@ -164,7 +164,7 @@ describe('a Slack app', () => {
       { findSession: async () => ({ sessionId: 's', createdAt: new Date(0), lastUpdatedAt: new Date(0) }) },
       'Slack message not answered: its session was not found',
     ],
-  ])('logs a message whose session %s', async (_, broken, text) => {
+  ])('logs the message if its session %s', async (_, broken, text) => {
     const lines: string[] = [];
     const destination = new Writable({
       write: (line, _encoding, done) => {

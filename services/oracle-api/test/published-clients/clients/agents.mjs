@@ -64,7 +64,7 @@ export default async function features(name) {
       return allow(place, (await runnerOf(place).run(helper, 'use the tool pay with {"amount": 5}')).finalOutput);
     },
     async limit(place) {
-      // By default the client waits as long as `Retry-After` says: until the next day.
+      // By default the client waits for the time of `Retry-After`: until the next day.
       const openAIClient = new OpenAI({ baseURL: `${place.url}/v1`, apiKey: place.token, maxRetries: 0 });
       const send = () => runnerOf(place, { baseURL: undefined, apiKey: undefined, openAIClient }).run(helper, 'hi');
       await send();

@@ -1,4 +1,4 @@
-/** A page with `@copilotkit/core`, through `@copilotkit/runtime`, whose agent is the oracle. */
+/** A page with `@copilotkit/core`, through `@copilotkit/runtime` with the oracle as its agent. */
 import { createServer } from 'node:http';
 
 process.env.COPILOTKIT_TELEMETRY_DISABLED = 'true';

@@ -3,7 +3,7 @@ import type { StoredToolCall } from '../../../store/sessions.js';
 import type { PluginManifest } from '../../api/plugin.js';
 import { defineTool, type PluginTool, ToolError } from '../../api/plugin-tool.js';
 
-/** A plugin whose tools the model requests. */
+/** A plugin with tools that the model requests. */
 export interface Capability {
   readonly name: string;
   readonly manifest: PluginManifest;
