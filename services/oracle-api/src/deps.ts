@@ -128,7 +128,7 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
     rateLimit: { max: config.http.RATE_LIMIT_MAX, windowMs: rateWindowMs, store: counts },
     addresses,
     corsOrigins: config.http.CORS_ORIGIN,
-    /** Whether pages of this machine may call what only named origins may: not in production. */
+    /** Whether pages of loopback origins are allowed in addition to `corsOrigins`; never in production. */
     allowsLoopbackPages: !isProduction,
     /** Enabled protocols of other clients. */
     doors: enabledProtocols(config.http),
@@ -169,7 +169,7 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
   };
 }
 
-/** Splits the shutdown time: half of what is left after the drain delay for turns, a quarter for their readers. */
+/** Splits the shutdown time after the drain delay: half for turns, a quarter for their readers. */
 function drainTimes({ SHUTDOWN_TIMEOUT_MS, DRAIN_DELAY_MS }: HttpConfig) {
   const leftMs = Math.max(0, SHUTDOWN_TIMEOUT_MS - DRAIN_DELAY_MS);
   return { turnsMs: leftMs / 2, streamsMs: leftMs / 4 };

@@ -3,7 +3,7 @@ import { type Allowance, allowance, type RateLimitStore } from '@mlango/service-
 import type { RevocationAllowances } from '@mlango/ucan-auth/auth';
 import type { StoredAllowances } from './store/storage-limits.js';
 
-/** Limits of the process. Limits of a turn are in `agent/limits.ts`, limits of a socket in `sockets/limits.ts`. */
+/** Limits of the process. Limits of a turn are in `agent/fixed-limits.ts`, limits of a socket in `sockets/limits.ts`. */
 
 /** Period of `RATE_LIMIT_MAX` and `RATE_LIMIT_PER_ADDRESS`. */
 export const rateWindowMs = 60_000;

@@ -70,7 +70,7 @@ export function sharedPools({ http, models, stores }: PoolSettings, limits = poo
         perHolder: { user: modelCalls * waitingPerModelCall, address: modelCallsOfAddress * waitingPerModelCall },
       },
     }),
-    /** Requests whose reply may take as long as a turn, and streams of runs. */
+    /** Requests that may take as long as a turn, and streams of runs. */
     longRequests: new FairSemaphore({
       name: 'long_requests',
       total: limits.longRequests,

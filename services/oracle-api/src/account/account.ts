@@ -18,7 +18,7 @@ export interface Deletion {
 }
 
 export interface DeletionReceipt extends Deletion {
-  /** The same as a JSON Web Signature (RFC 7515, compact; EdDSA, RFC 8037). `kid` is the did:key of the key of the oracle. */
+  /** The deletion as a JSON Web Signature (RFC 7515, compact; EdDSA, RFC 8037). `kid` is the did:key of the key of the oracle. */
   readonly jws: string;
 }
 

@@ -15,7 +15,7 @@ const cascading = ['messages', 'conversationSummaries', 'branchSummaries'];
 const staying = ['unreportedUsage'];
 
 describe('a table with an owner column', () => {
-  it('is one of these', () => expect(owned).toContain('sessions'));
+  it('is detected', () => expect(owned).toContain('sessions'));
 
   it.each(owned)('%s is exported and deleted', (name) => {
     expect(source('./account-data-store.ts')).toMatch(new RegExp(`own\\(\\s*${name}\\b`));

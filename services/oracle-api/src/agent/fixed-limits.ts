@@ -3,15 +3,15 @@
  * file.
  */
 export const turnLimits = {
-  /** Summary requests per turn; the rest is left to the next turn (`prompt/conversation`). */
+  /** Summary requests per turn; the next turn writes the rest (`prompt/fit-conversation`). */
   summaries: 6,
-  /** Calls executed per step (`loop/call-guard`). */
+  /** Calls executed per step (`loop/repeat-guard`). */
   callsOfStep: 16,
   /** Calls read from one step; later ones are ignored (`loop/model-step`). */
   readCallsOfStep: 32,
-  /** Calls of one tool with invalid arguments: the first, and one correction (`loop/call-guard`). */
+  /** Calls of one tool with invalid arguments: the first, and one correction (`loop/repeat-guard`). */
   badCalls: 2,
-  /** Refused calls after which the model gets no more tools (`loop/call-guard`). */
+  /** Refused calls after which the model gets no more tools (`loop/repeat-guard`). */
   refusals: 3,
   /** Characters of JSON in the arguments of a call (`loop/model-step`). */
   argsChars: 65_536,

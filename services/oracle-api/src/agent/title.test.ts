@@ -46,7 +46,7 @@ describe('the title of a session', () => {
 
   it.each([
     ['fails', () => Promise.reject(new Error('away'))],
-    ['says nothing', () => ' '],
+    ['answers with a blank text', () => ' '],
   ])('is the first line of the message when the model %s', async (_, answer) => {
     const { title, errors } = await start(answer);
     await expect.poll(title).toBe('When do I plant trees?');

@@ -252,7 +252,7 @@ export interface FinishingSteps<Stored, Usage, Ended> {
   readonly publish: (ended: Ended) => Promise<void>;
 }
 
-/** The order of finishing. A crash between two steps loses nothing: recovery stores, reports and ends what is missing. */
+/** The order of finishing. A crash between two steps loses nothing: recovery completes the missing steps. */
 export async function finishTurn<Stored, Usage, Ended>(
   steps: FinishingSteps<Stored, Usage, Ended>,
 ): Promise<{ readonly ended: Ended; readonly usage: Usage }> {

@@ -21,7 +21,7 @@ interface RealtimeStores {
   readonly logger: Logger;
 }
 
-/** With Redis the sockets of all replicas are one; without it those of this process are. */
+/** Opens the sockets of this process, connected to those of all replicas if Redis is configured. */
 export async function openRealtime(config: PluginsConfig, parts: RealtimeStores) {
   const { redis, auth, addresses, conversations, seats, logger } = parts;
   const realtime = new Realtime({

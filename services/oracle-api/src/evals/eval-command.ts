@@ -42,7 +42,7 @@ async function oracleOf(env: EnvSource): Promise<{ oracle: AskedOracle; close: (
   return { oracle: { url: await made.listen(), headers }, close: () => made.close() };
 }
 
-/** An oracle of its own, so that the evaluation leaves no data behind. */
+/** Settings of a temporary oracle in memory, so that the evaluation leaves no data behind. */
 const ofItsOwn = {
   NODE_ENV: 'test',
   DATA_DIR: 'memory://',

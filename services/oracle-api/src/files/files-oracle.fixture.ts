@@ -22,7 +22,7 @@ interface FilesOptions {
   readonly app?: DoorOptions;
 }
 
-/** An oracle with one protocol, whose model records what it receives. */
+/** An oracle with one protocol and a model that records its requests. */
 export async function filesOracle(door: ProtocolName, options: FilesOptions = {}) {
   const { env = {}, seesImages = true, hearsAudio = false, isOff = false, app = {} } = options;
   const requests: ModelRequest[] = [];

@@ -27,7 +27,7 @@ const filesOfRequest = 100;
 const table = 'attachment_uploads';
 
 /**
- * Turns files that requests of other protocols bring into attachments: the same limits, owner and storage as uploads. A file that cannot be
+ * Turns files in requests of other protocols into attachments, with the limits, owner and storage of uploads. A file that cannot be
  * accepted is refused with its place in the request.
  */
 export class MessageFiles {

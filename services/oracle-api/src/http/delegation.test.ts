@@ -53,7 +53,7 @@ describe('/delegation', () => {
     ['issuer', 'did:key:somebody'],
     ['audience', oracle.did],
     ['expiration', 9_999_999_999],
-  ])('refuses a body whose %s contradicts the token, and leaves the stored one', async (field, value) => {
+  ])('refuses a body if its %s contradicts the token, and leaves the stored one', async (field, value) => {
     await call('a', 'DELETE');
     const raw = await delegation('a', { audience: oracle.entityDid });
     const { status, body } = await call('a', 'POST', { raw, [field]: value });

@@ -22,7 +22,7 @@ const list = async (on: HttpApp, sessionId: string) =>
   (await on.inject({ url: `/messages/${sessionId}`, headers: asha })).json().messages;
 
 describe('a send without a stream', () => {
-  it('returns the answer, whose id is the request id', async () => {
+  it('returns the answer under the request id', async () => {
     const sessionId = await newSession(app, asha);
     const reply = await send(app, sessionId, { message: 'Hello' });
     expect(reply.statusCode).toBe(200);

@@ -12,7 +12,7 @@ const { ownerDid, sealed, expiresAt } = delegations;
 
 /**
  * One delegation per user. It is encrypted before it is stored, and the reader checks its expiry.
- * Failure: an unavailable store rejects; nothing is half done.
+ * Failure: an unavailable store rejects; each call is atomic.
  */
 export class DelegationStore {
   readonly #db: OracleDatabase;

@@ -23,7 +23,7 @@ export async function sealKeyring({ SEAL_KEYS, DATA_DIR }: SealSettings): Promis
 }
 
 /**
- * Parses `<id>:<base64>,…`, or keys of 64 hex or 44 base64 characters, whose ids are derived. The first is active.
+ * Parses `<id>:<base64>,…`, or keys of 64 hex or 44 base64 characters, which get derived ids. The first is active.
  * @throws KeyError
  */
 export function readSealKeys(text: string): Keyring {

@@ -59,7 +59,7 @@ export interface TokenSettings {
   readonly UCAN_AUTH_MAX_TTL_SECONDS: number;
 }
 
-/** A token by which a user may try the oracle, for as long as it accepts one. Not for production. */
+/** Mints a development token with the longest accepted lifetime. Not for production. */
 export function developmentToken(config: TokenSettings, oracle: OracleIdentity, signer: UcanSigner): Promise<string> {
   return mintInvocation({
     signer,

@@ -7,7 +7,7 @@ import { delegationContext } from './delegations.js';
 export interface ResealReport {
   readonly delegations: number;
   readonly resealed: number;
-  /** Users whose delegation cannot be opened with any key: they have to delegate again. */
+  /** Users with a delegation that no key can open: they have to delegate again. */
   readonly unopened: readonly string[];
 }
 

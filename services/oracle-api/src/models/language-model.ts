@@ -38,7 +38,7 @@ export interface ModelMessage {
   readonly attachments?: readonly StoredAttachment[];
   /** The calls of an assistant's message; their results follow it. */
   readonly toolCalls?: readonly ModelToolCall[];
-  /** The call whose result a tool's message is. */
+  /** For a tool: id of the call with this result. */
   readonly toolCallId?: string;
   /** An assistant's message of this turn as its endpoint sent it. */
   readonly native?: NativeMessage;
@@ -76,7 +76,7 @@ export interface ModelToolCall {
 export interface ModelRequest {
   /** System prompt: persona of the model, its permissions, the user's preferences. */
   readonly instructions?: string | undefined;
-  /** The user, whose share of concurrent calls this one counts against. Never sent to a provider. */
+  /** The user: the call counts against their share of concurrent calls. Never sent to a provider. */
   readonly userId?: string;
   /** The `addressKey` of the message's sender, which has a share of model calls. Never sent to a provider. */
   readonly address?: string | undefined;

@@ -13,9 +13,9 @@ export const providerNames = [
 
 export type ProviderName = (typeof providerNames)[number];
 
-/** One model at one place. */
+/** One model at one endpoint. */
 export interface ModelEndpoint {
-  /** By which users choose the model. Several endpoints may have one name. */
+  /** The name by which users choose the model. Several endpoints may share a name. */
   readonly name: string;
   /** Unique: the name, with a number if the name is used. */
   readonly id: string;

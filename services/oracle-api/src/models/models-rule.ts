@@ -13,7 +13,7 @@ import {
 import { fieldsOf, limitNames, type ModelFields } from './model-fields.js';
 import type { ThinkTags } from './think-tags.js';
 
-/** Which models there are, and where. */
+/** Settings of the models and of their endpoints. */
 export interface ModelSettings extends EndpointSettings {
   readonly LLM_VISION_MODELS: readonly string[];
   readonly LLM_PDF_MODELS: readonly string[];

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { LanguageModel } from './language-model.js';
 import { shareModel } from './share-model.js';
 
-/** A model whose answers end on command. */
+/** A model with answers that end on command. */
 function start({ atOnce, waiting, ofAddress = 100 }: { atOnce: number; waiting: number; ofAddress?: number }) {
   const running: { userId: string | undefined; end: () => void }[] = [];
   const model: LanguageModel = {
@@ -54,7 +54,7 @@ describe('a model shared among users', () => {
     expect(running).toHaveLength(5);
   });
 
-  it('refuses only the user whose queue is full', async () => {
+  it('refuses only a user with a full queue', async () => {
     const { running, ask } = start({ atOnce: 1, waiting: 1 });
     const asks = [ask('asha'), ask('asha')];
     await expect(ask('asha')).rejects.toMatchObject({ kind: 'rate_limit', retryable: true });

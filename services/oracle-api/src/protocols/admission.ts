@@ -6,7 +6,7 @@ import { requireContent } from '../http/hooks/api-key-auth.js';
 
 /**
  * Reads the bearer token of requests to this scope as an invocation, unless a delegation comes with it: clients of other protocols have one
- * token and do not declare its type. Must be called before `forCallers`.
+ * token and do not declare its type. Must be called before `requireAuthScope`.
  */
 export function bearerIsInvocation(scope: HttpApp): void {
   scope.addHook('onRequest', ({ headers }, _reply, done) => {

@@ -10,7 +10,7 @@ import type { SessionNames } from '../store/session-names.js';
 import type { ProtocolName } from './names.js';
 import type { SessionParts, TemporarySessions } from './sessions.js';
 
-/** What the protocols need of the process. */
+/** Dependencies of the protocols. */
 export type ProtocolDeps = SendDeps &
   SessionParts &
   StreamDeps &

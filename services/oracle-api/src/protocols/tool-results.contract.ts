@@ -4,7 +4,7 @@ import type { ConversationStore } from '../store/conversation-store.js';
 
 import { storeToolResults } from './tool-results.js';
 
-/** Guarantees that `takeResults` needs from every conversation store. */
+/** Guarantees that `storeToolResults` needs from every conversation store. */
 export function takeResultsContract(
   name: string,
   open: () => Pick<ConversationStore, 'createSession' | 'addMessage' | 'newestMessages' | 'replaceAnswer'>,

@@ -81,7 +81,7 @@ export interface HeldRun {
  * One writer: at most one run of a session runs at a time. Each run has one writer until its lease expires; later writes of
  * that writer are ignored.
  * Atomicity: a run and its message are stored in one statement.
- * Failure: an unavailable store rejects; nothing is half done.
+ * Failure: an unavailable store rejects; each call is atomic.
  */
 export interface RunRepository {
   /** Starts the run in its session and stores the message. A request id is used once in a session. */

@@ -10,7 +10,7 @@ const longestRetryMs = 300_000;
 /**
  * Usage not acknowledged by a meter. Stored in the step that ends or suspends its run (`RunRepository.end`, `SuspendedRuns.suspend`),
  * once per run and part. Survives the deletion of run, session and account.
- * Failure: an unavailable store rejects; nothing is half done.
+ * Failure: an unavailable store rejects; each call is atomic.
  */
 export interface UsageOutbox {
   /**

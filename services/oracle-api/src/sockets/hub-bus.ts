@@ -68,7 +68,7 @@ export interface HubBus {
   broadcast(message: BusMessage): Promise<void>;
   /** To the other replicas that follow the session. */
   publish(message: SessionMessage): Promise<void>;
-  /** Like `publish`; resolves with the number of receivers, or Infinity if unknown. Costs more and may be delivered after later messages. */
+  /** As `publish`. Resolves with the number of receivers, Infinity if unknown. Slower: later messages may be delivered first. */
   publishCounted(message: SessionMessage): Promise<number>;
   /** To one replica. */
   send(replica: string, message: BusMessage): Promise<void>;

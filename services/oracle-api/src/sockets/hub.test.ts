@@ -91,7 +91,7 @@ describe('the subscription of a session', () => {
     expect(lookAt(5_000)).toEqual(['s']);
     for (const each of [member, other]) hub.leave(each);
     expect([lookAt(6_000), lookAt(6_999)]).toEqual([['s'], ['s']]);
-    // A client whose admission has just begun.
+    // A client at the beginning of its admission.
     void hub.open(place);
     expect([lookAt(7_000), lookAt(7_999), lookAt(8_000)]).toEqual([['s'], ['s'], []]);
     expect(followed.size).toBe(0);

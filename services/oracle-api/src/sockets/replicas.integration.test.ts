@@ -142,7 +142,7 @@ describe.skipIf(redisUrl === undefined)('two replicas on one Redis', () => {
   it.each([
     ['was revoked', async (token: string) => void (await one.deps.auth.revoke(await takeBackBy('a', token)))],
     ['has expired beyond its grace period', async () => void Object.assign(clock, { aheadMs: 361_000 })],
-  ])('refuse to resume a client whose token %s meanwhile', async (_, end) => {
+  ])('refuse to resume a client if its token %s meanwhile', async (_, end) => {
     const auth = await authOf('a');
     const client = socketIoClient(one.base, sessionId, auth, { reconnection: true, reconnectionDelay: 200 });
     await client.next('connected');

@@ -48,7 +48,7 @@ const { ownerDid: _owner, ...sessionColumns } = getTableColumns(sessions);
  * Adding a user message with a branch selects the branch in the same step.
  * Atomicity: adding a message and updating `lastUpdatedAt` is one step; so is deleting a session with all its messages.
  * `lastUpdatedAt` never decreases.
- * Failure: an unavailable store rejects; nothing is half done.
+ * Failure: an unavailable store rejects; each call is atomic.
  */
 export class ConversationStore extends SessionBranches {
   readonly #db: OracleDatabase;

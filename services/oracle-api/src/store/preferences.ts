@@ -13,7 +13,7 @@ export const roomsPerUser = 200;
  * Preferences of each user: for all of their sessions, with overrides for the sessions of a Matrix room. Unset fields of a room fall back
  * to the user's record.
  * Atomicity: concurrent merges both take effect; for the same field the later one applies.
- * Failure: an unavailable store rejects; nothing is half done.
+ * Failure: an unavailable store rejects; each call is atomic.
  */
 export class PreferencesStore {
   readonly #db: OracleDatabase;

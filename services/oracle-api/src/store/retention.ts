@@ -13,7 +13,7 @@ const retentionLock = 1_936_029_044;
  * run stays. A summary that includes a deleted turn is deleted; the remaining turns are summarised again when necessary. An empty session
  * is deleted too.
  * One at a time: of concurrent callers on all replicas one deletes.
- * Failure: an unavailable store rejects; nothing is half done.
+ * Failure: an unavailable store rejects; each call is atomic.
  */
 export class MessageRetention {
   readonly #db: OracleDatabase;

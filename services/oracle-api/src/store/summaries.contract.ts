@@ -38,7 +38,7 @@ export function summaryStoreContract(name: string, open: () => Opened): void {
       expect(await find()).toEqual({ text: 'up to 9', sources: [], upTo: 9 });
     });
 
-    it('keeps the longest of many concurrent summaries', async () => {
+    it('stores the longest of many concurrent summaries', async () => {
       await Promise.all([3, 9, 1, 4, 8, 2].map((upTo) => advance(upTo)));
       expect(await find()).toEqual({ text: 'up to 9', sources: [], upTo: 9 });
     });

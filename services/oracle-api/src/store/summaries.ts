@@ -19,7 +19,7 @@ const unknownSources = ['unknown sources'];
  * Summaries of conversations, one per branch of a session, and one for the trunk. Deleted with their sessions.
  * Ownership: every call takes the owner's DID; the session of another user is absent.
  * Order: a summary only advances: one that covers no more than the stored one is ignored, from any replica at any time.
- * Failure: an unavailable store rejects; nothing is half done.
+ * Failure: an unavailable store rejects; each call is atomic.
  */
 export class SummaryStore {
   readonly #db: OracleDatabase;

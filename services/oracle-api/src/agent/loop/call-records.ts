@@ -47,7 +47,7 @@ export interface CallRecord extends Omit<NewCall, 'waits'> {
  * Ownership: calls belong to a run and are deleted with it.
  * Order: calls are listed in the order in which they began.
  * Once: beginning a call again has no effect; the first outcome stays.
- * Failure: an unavailable store rejects; nothing is half done.
+ * Failure: an unavailable store rejects; each call is atomic.
  */
 export interface CallRecords {
   /** All of them or none. */

@@ -152,7 +152,7 @@ class Step {
     if (usage !== undefined) this.usage = { ...usage, isEstimated: false };
   }
 
-  /** At most `turnLimits.heardCallsOfStep` (32), with `turnLimits.argsChars` (65,536) each. */
+  /** At most `turnLimits.readCallsOfStep` (32), with `turnLimits.argsChars` (65,536) each. */
   call({ call, problem }: { call: NewToolCall; problem?: string }): void {
     if (this.calls.length >= turnLimits.readCallsOfStep) return;
     // The model's own ids may repeat from step to step.

@@ -62,7 +62,7 @@ export interface ApprovalRule extends ToolsOfRule {
  * Decisions of owners on pending calls.
  * Ownership: calls and rules of another owner are absent.
  * Once: of concurrent decisions on a call, on any replica, one applies.
- * Failure: an unavailable store rejects; nothing is half done.
+ * Failure: an unavailable store rejects; each call is atomic.
  */
 export interface Approvals {
   /** Newest first, at most `limit`. */

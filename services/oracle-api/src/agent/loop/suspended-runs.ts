@@ -19,7 +19,7 @@ export interface ResumedRun extends RunStart {
  * Suspended turns of all processes.
  * One writer: a suspended turn has none. Of concurrent processes one resumes it, and none while another turn of the session runs or one
  * of its calls is pending.
- * Failure: an unavailable store rejects; nothing is half done.
+ * Failure: an unavailable store rejects; each call is atomic.
  */
 export interface SuspendedRuns {
   /** Suspends a run and releases it. False when the writer does not hold it. Unreported usage is stored in the same step. */

@@ -57,7 +57,7 @@ export function requireContent(request: FastifyRequest, content: Content): void 
   if (!mayHave(request, content)) throw keyLacks([contentScopes[content]]);
 }
 
-/** Checks the scope for a JSON-RPC method whose replies always contain earlier content. @throws ServiceError */
+/** Checks the scope for a JSON-RPC method that always replies with earlier content. @throws ServiceError */
 export function requireMethodRight(request: FastifyRequest, method: string): void {
   const { methods = {} } = request.routeOptions.config.right ?? {};
   if (Object.hasOwn(methods, method) && methods[method] === 'always') requireContent(request, 'earlier');

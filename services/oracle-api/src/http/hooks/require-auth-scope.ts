@@ -12,7 +12,7 @@ import { protection } from '../openapi.js';
  * made-up users gain nothing), authentication, rate limit of the user, refusal. So refused callers are counted by their address.
  *
  * @param requests allowance of an address for all its callers
- * @param isProtected false for public routes, whose headers are not read
+ * @param isProtected false for public routes: their headers are not read
  */
 export function requireCaller(
   scope: HttpApp,

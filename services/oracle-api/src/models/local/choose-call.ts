@@ -19,7 +19,7 @@ function namedCall(message: string, tools: readonly ModelTool[]): NewToolCall | 
   return tool === undefined ? undefined : { name: tool.name, args: { ...Object(parseJson(args)) } };
 }
 
-/** Tools whose names are everyday words have phrases. The captured text is the argument. */
+/** Phrases for tools with everyday words as names. The captured text is the argument. */
 const phrases: readonly (readonly [tool: string, argument: string, pattern: RegExp])[] = [
   ['set_user_preferences', 'userName', /^(?:please )?call me (.{1,80}?)(?: from now on)?[.!]*$/is],
   ['set_user_preferences', 'agentName', /^(?:please )?call yourself (.{1,80}?)[.!]*$/is],

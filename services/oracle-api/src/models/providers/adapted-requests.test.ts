@@ -57,14 +57,14 @@ describe('the maximum answer length of a model that refuses `max_tokens`', () =>
     expect(limits()).toEqual([old, current, current]);
   });
 
-  it('is learned only for that model', async () => {
+  it('is stored only for that model', async () => {
     const { ask, limits } = await endpoint(refusesWith(400, { error: openAi }), says('Hello'));
     await ask('gpt-5');
     await ask('gpt-4');
     expect(limits()).toEqual([old, current, old]);
   });
 
-  it("is not learned from a refusal that persists, so that a user's text cannot cause it", async () => {
+  it("is not stored after a refusal that persists, so that a user's text cannot cause it", async () => {
     const { ask, limits } = await endpoint(refusesWith(400, { error: openAi }));
     await expect(ask()).rejects.toMatchObject({ status: 400, kind: 'unknown', retryable: false });
     await expect(ask()).rejects.toMatchObject({ status: 400 });

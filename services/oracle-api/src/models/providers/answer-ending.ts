@@ -1,7 +1,7 @@
 import type { FinishReason } from 'ai';
 import { ModelError } from '../model-error.js';
 
-/** How an answer ended: complete, cut at its longest, or not an answer. */
+/** How an answer ended: complete, cut at the length limit, or with an error. */
 export type AnswerEnding = 'complete' | 'cut' | ModelError;
 
 const words = {

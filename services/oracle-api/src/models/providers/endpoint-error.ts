@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseJson } from '../../parse-json.js';
 
-/** An endpoint's error in its own words, which must not be logged or shown unchanged. */
+/** An endpoint's error with its original text, which must not be logged or shown unchanged. */
 export interface EndpointError {
   readonly code?: string;
   readonly type?: string;

@@ -109,7 +109,7 @@ const refusals = [
     { error: { code: 403, message: 'The model requires moderation and your input was flagged' } },
     filtered,
   ],
-  ['nobody in particular', 400, { error: { message: 'no' } }, 'refused the request'],
+  ['an unknown provider', 400, { error: { message: 'no' } }, 'refused the request'],
 ] as const;
 
 describe('a refusal', () => {

@@ -72,7 +72,7 @@ export function refusalOf({ code, type, param = '', message = '' }: EndpointErro
   return rules.find(({ pattern, param: of }) => pattern?.test(excerpt) === true || of?.test(param) === true);
 }
 
-/** Request fields whose paths a log may contain. */
+/** Request fields with paths that a log may contain. */
 const fields = /^(messages|tools|tool_choice|response_format|stream_options)\b/;
 
 /**

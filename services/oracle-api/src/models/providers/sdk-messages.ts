@@ -88,7 +88,7 @@ const sentNames: Readonly<Record<MediaKind, string>> = {
   audio: 'recording',
 };
 
-/** Providers whose tool results may contain images and files. For other providers a user message follows the result. */
+/** Providers that accept images and files in tool results. For other providers a user message follows the result. */
 const showsResultFiles: ReadonlySet<ProviderName> = new Set(['openai', 'azure', 'anthropic', 'google', 'bedrock']);
 
 const resultFilesNote = '[Files that the tools above returned. Not written by the user.]';

@@ -185,12 +185,12 @@ describe('a model behind an OpenAI-compatible endpoint', () => {
     ['cut off', { end: 'cut' }, 'network'],
     ['ended before it is finished', { end: 'unfinished' }, 'server'],
     [
-      'told of an error',
+      'ended by an error event',
       { error: { message: `key ${apiKey}`, code: 'rate_limit_exceeded' }, end: 'unfinished' },
       'rate_limit',
     ],
-    ['told of an error without words', { error: { message: `key ${apiKey}` }, end: 'unfinished' }, 'server'],
-  ] as const)('whose stream is %s fails after its last text', async (_, how, kind) => {
+    ['ended by an error without a code', { error: { message: `key ${apiKey}` }, end: 'unfinished' }, 'server'],
+  ] as const)('fails after its last text if its stream is %s', async (_, how, kind) => {
     const { model, baseUrl } = await standIn(says('All is', { ...how, paceMs: 5 }));
     const { error, parts } = await failureOf(model);
     expect(textOf(parts)).toBe('All is');

@@ -2,9 +2,9 @@ import { jsonSchemaLimits } from '@mlango/schemas/json-schema';
 import { isObject } from '../../parse-json.js';
 import type { JsonSchema } from './tool-schema.js';
 
-/** Keywords whose values are data, not schemas. */
+/** Keywords with data as values, not schemas. */
 export const dataKeywords: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'examples', 'required', 'type']);
-/** Keywords whose values are schemas by name. */
+/** Keywords with schemas by name as values. */
 const mapKeywords = new Set(['properties', 'patternProperties', 'dependentSchemas']);
 const definitions = new Set(['$defs', 'definitions']);
 /** Keywords without constraints. */

@@ -22,7 +22,7 @@ import { settleInterrupts } from './approvals.js';
 
 const part = z.looseObject({ type: z.string(), text: z.string().nullish() });
 
-/** Parts of version 1.0, with the media type of one that names none. */
+/** Parts of version 1.0, with the default media type of each. */
 const mediaTypes: ReadonlyMap<string, string> = new Map([
   ['image', 'image/*'],
   ['audio', 'audio/*'],

@@ -3,7 +3,7 @@ import { ServiceError } from '@mlango/service-kit/errors';
 import { errorOf, renderRpcError, rpcErrorReplies, rpcErrorWith } from '../json-rpc.js';
 import { challengeFor } from './access.js';
 
-/** Errors have the form of JSON-RPC; a 401 says where the metadata for authentication is. */
+/** Errors have the form of JSON-RPC; a 401 has the address of the authentication metadata. */
 export const renderError: RenderError = (error, request) => ({
   ...renderRpcError(error, request),
   ...(error.status === 401 && request ? { headers: { 'www-authenticate': challengeFor(request) } } : {}),
