@@ -47,7 +47,7 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
   await oracleProxy(app, { ...deps.doors.oracle, topUps: deps.settings.topUps }, deps.lines);
   await chainProxy(app, deps.doors.chain, deps.lines);
   await pageRoutes(app, deps.pageFolder);
-  // An answer or a socket that has no end would hold a shutdown.
+  // Endless responses and sockets would delay a shutdown.
   app.addHook('preClose', () => deps.lines.hangUpAll());
   return app;
 }

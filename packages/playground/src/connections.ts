@@ -7,7 +7,7 @@ export function connectionOf(header: string | undefined): string | undefined {
   return header === undefined ? undefined : cookie.exec(header)?.[1];
 }
 
-/** `Set-Cookie` for a browser without a line. It names connections, not people, and leaves with the browser. */
+/** `Set-Cookie` for a browser without a connection group. A session cookie that identifies connections, not people. */
 export function newConnectionCookie(): string {
   return `line=${randomUUID()}; Path=/; HttpOnly; SameSite=Strict`;
 }
@@ -18,7 +18,7 @@ export interface Connection {
   once(event: 'close', listener: () => void): unknown;
 }
 
-/** No line that a cookie could name. */
+/** The group of requests without a cookie. No cookie has this value. */
 const nobody = '';
 
 interface Line {
@@ -43,7 +43,7 @@ export class Connections {
 
   /**
    * Registers a connection under an id; connections without an id are never cut.
-   * @returns false, and the connection torn, while the line is cut
+   * @returns false while the group is cut; the connection is then destroyed
    */
   take(id: string | undefined, connection: Connection): boolean {
     const line = this.#connectionOf(id ?? nobody);
@@ -64,14 +64,14 @@ export class Connections {
     hangUp(line);
   }
 
-  /** Tears every connection of every line. */
+  /** Destroys every connection of every group. */
   hangUpAll(): void {
     for (const line of this.#lines.values()) hangUp(line);
   }
 
   #connectionOf(id: string): Line {
     const line = this.#lines.get(id) ?? { connections: new Set<Connection>(), cutUntilMs: 0 };
-    // Last used, last forgotten.
+    // The group moves to the end, because the least recently used one is dropped first.
     this.#lines.delete(id);
     this.#lines.set(id, line);
     for (const oldest of this.#lines.keys()) {

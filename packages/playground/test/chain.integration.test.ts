@@ -46,7 +46,7 @@ describe.skipIf(executablePath === undefined)('the chain explorer', { timeout: 6
     await open(route, words);
     expect(await watched.layoutShift()).toBeLessThan(0.01);
     await isSoundInEveryLook(watched, `chain-${name}`);
-    // Browsers complain of each answer that is 404.
+    // Browsers log each 404 to the console.
     expect(watched.complaints.filter((text) => name !== 'nothing' || !text.includes('404'))).toEqual([]);
   });
 

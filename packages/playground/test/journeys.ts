@@ -23,19 +23,22 @@ export const journeys: Readonly<Record<string, readonly Journey[]>> = {
     },
   ],
   'chat.integration.test.ts': [
-    { name: 'ask, read the streamed answer, and find it again', test: 'streams an answer and stores it' },
+    { name: 'send a message, read the streamed answer, and reopen it', test: 'streams an answer and stores it' },
     {
       name: 'look something up, and follow its card to the chain',
       test: 'shows an entity card that links to the explorer',
       pictures: ['chat-entity-*'],
     },
     { name: 'let the oracle use this tab', test: 'lets the oracle use a tool of this tab: it changes the theme' },
-    { name: 'go on where a closed page was', test: 'continues an answer that was running when the page was left' },
+    {
+      name: 'continue an answer after the page was closed',
+      test: 'continues an answer that was running when the page was left',
+    },
     {
       name: 'open an earlier conversation, and archive it',
       test: 'lists sessions, opens one again, archives it, and undoes that',
     },
-    { name: 'ask, and stop the answer', test: 'can be used with the keyboard alone' },
+    { name: 'send a message, and stop the answer', test: 'can be used with the keyboard alone' },
     {
       name: 'stop an answer, and find it marked',
       test: 'stops an answer and preserves its text',
@@ -71,7 +74,7 @@ export const journeys: Readonly<Record<string, readonly Journey[]>> = {
       pictures: ['chat-drawer-*', 'chat-archived-*', 'chat-deleting-*'],
     },
     {
-      name: 'read a long answer from its begin while it comes',
+      name: 'read a long answer from its beginning while it streams',
       test: 'starts a long answer at its beginning while it streams, and scrolls to its end',
       pictures: ['chat-markdown-*', 'chat-away-*'],
     },
@@ -121,7 +124,7 @@ export const journeys: Readonly<Record<string, readonly Journey[]>> = {
   ],
   'two-tabs.integration.test.ts': [
     {
-      name: 'be in two tabs at once',
+      name: 'use two tabs at once',
       test: 'show the same message and streaming answer once, and name the other tab',
       pictures: ['chat-other-tab'],
     },
@@ -134,7 +137,7 @@ export const journeys: Readonly<Record<string, readonly Journey[]>> = {
     },
     { name: 'deny a call with a reason', test: 'is denied with a reason, by the keyboard alone' },
     {
-      name: 'allow a tool for good',
+      name: 'always allow a tool',
       test: 'is not requested again after “always”, by keyboard',
     },
     {
@@ -158,7 +161,7 @@ export const journeys: Readonly<Record<string, readonly Journey[]>> = {
   ],
   'developer-panel.integration.test.ts': [
     {
-      name: 'look into a run, and hand it on',
+      name: 'inspect a run, and save it to a file',
       test: 'shows a run, replays it, and saves it to a file: $name',
     },
     {
@@ -174,7 +177,7 @@ export const journeys: Readonly<Record<string, readonly Journey[]>> = {
       test: 'preserves filters and the selected block in the address, also across links',
     },
     {
-      name: 'look for a claim that is not there',
+      name: 'open a missing claim',
       test: 'shows the chain’s error for a missing object',
       pictures: ['lost-claim-*'],
       isTrouble: true,
@@ -183,7 +186,7 @@ export const journeys: Readonly<Record<string, readonly Journey[]>> = {
   'phone.integration.test.ts': [
     { name: 'dial, sign up and log in', test: 'signs a user up and logs in, key by key' },
     { name: 'dial, answer and hang up', test: 'can be used with the keyboard alone' },
-    { name: 'dial where there is no gateway', test: 'shows a network error, and stays usable', isTrouble: true },
+    { name: 'dial without a gateway', test: 'shows a network error, and stays usable', isTrouble: true },
   ],
   'phone-link.integration.test.ts': [
     {
@@ -209,12 +212,12 @@ export const journeys: Readonly<Record<string, readonly Journey[]>> = {
       pictures: ['account-key-made-*', 'account-keys-*', 'account-key-revoking-*'],
     },
     {
-      name: 'be the same person in another browser',
+      name: 'use the same identity in another browser',
       test: 'transfers a key to another browser, and deletes it',
       pictures: ['account-you-*', 'account-forgetting-*'],
     },
     {
-      name: 'take one’s data along, and have it deleted',
+      name: 'export all data, and delete it',
       test: 'exports all data, and deletes it with a receipt',
     },
     {
@@ -226,7 +229,7 @@ export const journeys: Readonly<Record<string, readonly Journey[]>> = {
   ],
   'shell.integration.test.ts': [
     {
-      name: 'come by a mistyped address or a broken escape',
+      name: 'open a mistyped address or a broken escape',
       test: 'suggests the closest match for an unknown address',
       pictures: ['lost-*'],
       isTrouble: true,

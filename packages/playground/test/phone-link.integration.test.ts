@@ -116,7 +116,7 @@ describe.skipIf(executablePath === undefined)('a conversation of a phone', { tim
     expect(await page.getByTestId('ai-text').count()).toBe(0);
     await press(page.getByRole('button', { name: 'Unlink this browser' }));
     await page.getByLabel('Code from the phone').waitFor();
-    // A wrong code and a link that has ended are refusals, which browsers put on their consoles.
+    // A wrong code and a link that has ended are refusals, which browsers log to the console.
     expect(watched.complaints.filter((one) => !/40[14]|WebSocket/.test(one))).toEqual([]);
   });
 

@@ -54,7 +54,7 @@ describe.skipIf(executablePath === undefined)('the chat with an oracle with a te
     await talk.untilReady();
     expect(await talk.lastAnswer()).toContain('84');
     await notice.waitFor({ state: 'detached' });
-    // A refusal is a 402, which browsers put on their consoles.
+    // A refusal is a 402, which browsers log to the console.
     expect(watched.complaints.filter((one) => !one.includes('402'))).toEqual([]);
   });
 });

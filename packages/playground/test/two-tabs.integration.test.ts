@@ -8,7 +8,7 @@ import { oracleEntity, startOracle, startPlayground } from './support/running-do
 import { counted, talkOn } from './support/talk.js';
 
 const executablePath = findChromium();
-/** Two tabs and their services may have to share few cores with much else. */
+/** Two tabs and their services may share a few cores with other processes. */
 const inTime = { timeout: 30_000 };
 
 describe.skipIf(executablePath === undefined)('two tabs with one session', { timeout: 120_000 }, () => {

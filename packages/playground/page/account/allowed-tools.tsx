@@ -57,7 +57,7 @@ function RuleList({ heading, none, rules, isBusy, onTakeBack }: RuleListProps) {
   );
 }
 
-/** The permanent decisions on tools: allowed by “Always allow” at a call, or set to ask in the chat. */
+/** The permanent decisions on tools: “Always allow” at a call, or approval always required by a message in the chat. */
 export function AlwaysView() {
   const request = useOracleRequest();
   const query = useOracleQuery<{ readonly rules: readonly Rule[] }>('/approvals/always');

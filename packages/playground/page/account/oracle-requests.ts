@@ -26,7 +26,7 @@ export interface Attempt {
   readonly attempt: (work: () => Promise<string>) => Promise<void>;
 }
 
-/** Something that a user has done, one at a time. */
+/** State of a user action: running or not, and its result. */
 export function useAttempt(): Attempt {
   const [outcome, setOutcome] = useState<Attempt['outcome']>();
   const [isBusy, setIsBusy] = useState(false);

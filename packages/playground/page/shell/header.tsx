@@ -23,7 +23,6 @@ function ThemeSwitch() {
   );
 }
 
-/** The logo: a half-open door. */
 function DoorIcon() {
   return (
     <svg className="door-mark" viewBox="0 0 32 32" width="32" height="32" aria-hidden="true">

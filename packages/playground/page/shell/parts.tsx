@@ -18,7 +18,7 @@ export function ScrollBox({ label, className, children }: ScrollBoxProps) {
 
 interface FileButtonProps {
   readonly label: string;
-  /** As `accept` of an input has it. */
+  /** Accepted types, in the form of the `accept` attribute. */
   readonly accept: string;
   readonly isBusy?: boolean;
   readonly onFile: (file: File) => void;

@@ -44,7 +44,7 @@ export async function ussdProxy(app: HttpApp, { url, secret, handset }: UssdProx
     requireSameOrigin(request);
     const signal = AbortSignal.timeout(settingsMs);
     const found = await fetch(`${url}/simulator/settings`, { signal }).catch(() => undefined);
-    // A gateway without one, as in production, must not cause an error in the browser.
+    // A gateway without a simulator, as in production, must not cause an error in the browser.
     if (found?.ok !== true) return reply.code(204).send();
     return reply.type('application/json').send(await found.text());
   });

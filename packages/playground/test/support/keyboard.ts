@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** As far as anybody would press Tab. */
+/** Maximum number of key presses to reach an element. */
 const presses = 90;
 
 /** The approximate accessible name of the focused element. */

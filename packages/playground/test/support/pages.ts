@@ -21,7 +21,7 @@ export function pagesOn(start: () => Promise<string>) {
   });
   return {
     base: () => base,
-    /** A page that is nowhere yet. */
+    /** A page without an address yet. */
     blank: (options?: BrowserContextOptions): Promise<WatchedPage> => openPage(browser, options),
   };
 }

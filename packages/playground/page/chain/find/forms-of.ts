@@ -34,7 +34,7 @@ const validator = reading('validator', 'validators', paths.validator);
 const letters = '[02-9ac-hj-np-z]';
 type Form = readonly [form: RegExp, readings: readonly Reading[]];
 
-/** These leave no doubt. */
+/** Unambiguous forms. */
 const plain: readonly Form[] = [
   [/^did:ixo:entity:[\w.-]+$/, [entity]],
   [/^did:[a-z0-9]+:[\w.:%-]+$/, [document]],
@@ -48,7 +48,7 @@ const ambiguous: readonly Form[] = [
   [/^[0-9a-f]{32}$/, [token]],
   [/^(bafk|bafy)[a-z2-7]{40,80}$|^Qm[1-9A-HJ-NP-Za-km-z]{44}$/, [claim, dispute]],
   [/^\d{1,3}(,\d{3})+$|^\d{1,15}$/, [collection, block].map((read) => (digits) => read(digits.replaceAll(',', '')))],
-  // Ids of no form that is known here.
+  // Ids of any other form.
   [/^\S{1,200}$/, [claim, entity, token]],
 ];
 

@@ -13,7 +13,7 @@ const mebibyte = 1024 * 1024;
 /** Runs have at most some thousand events; larger files are not read. */
 export const limitBytes = 8 * mebibyte;
 
-// The page may make no code of text, which zod would else try to.
+// The content security policy forbids `eval`, which zod would try.
 z.config({ jitless: true });
 
 const count = z.int().min(0);
