@@ -47,7 +47,7 @@ async function commandHere(args: readonly string[], env: Readonly<Record<string,
 }
 
 describe('an eval', { timeout: 120_000 }, () => {
-  it('of the built-in model passes on an oracle of its own, and is reported', async () => {
+  it('of the built-in model passes on a separate oracle, and is reported', async () => {
     const reports = join(folder, 'reports');
     const { code, stdout } = await command([join(service, 'evals'), '--report', reports]);
     expect(stdout).toMatch(/^(\d+) of \1 dialogues hold$/m);

@@ -11,7 +11,7 @@ const hostileDocument = z.strictObject({
   /** A word that only this document contains. */
   sign: z.string(),
   text: z.union([z.string(), z.array(z.string())]),
-  /** Text that readers would not see. */
+  /** Text that is invisible to readers. */
   hidden: z.string().optional(),
   /** Tool calls that the document requests. */
   asks: z.array(z.strictObject({ tool: z.string(), args: z.record(z.string(), z.unknown()) })).min(1),

@@ -71,7 +71,7 @@ describe('a component of a tool', { timeout: 60_000 }, () => {
     ]);
   });
 
-  it('is sent to clients of the REST API on their sockets, not in the stream', async () => {
+  it('is sent to sockets for clients of the REST API, not in the stream', async () => {
     const session = await user.openSession();
     const payload = { message: message, stream: true };
     const reply = await oracle.inject({ method: 'POST', url: `/messages/${session}`, headers: user.headers, payload });

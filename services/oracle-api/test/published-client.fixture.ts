@@ -3,7 +3,7 @@ import { type RunEventName, runEvents } from '@mlango/schemas/oracle-events';
 import { vi } from 'vitest';
 import { parseSse } from '../src/runs/log/parse-sse.fixture.js';
 
-/** An error as a client of this protocol sees it: from the body, not the status line. */
+/** An error as a client of this protocol reads it: from the body, not the status line. */
 export class CallError extends Error {
   readonly statusCode: unknown;
   readonly body: Record<string, unknown>;

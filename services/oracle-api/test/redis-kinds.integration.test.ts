@@ -21,7 +21,7 @@ const storeOn = (connection: RedisConnection) =>
   new RedisRunLogStore(connection.client, connection.subscriber('runs'), times);
 
 describe.skipIf(!canStartRedis).each(kindsThatFailOver)('on $kind', (kind) => {
-  /** A Redis of the suite's own, with connections that outlive a case; those that are `held` wait for its new primaries. */
+  /** A separate Redis for the suite. Its connections outlive a test; connections that are `held` wait for its new primaries. */
   const opened = (isReceived?: () => Promise<boolean>) => {
     const redis = failingOver(kind, isReceived);
     const connections: RedisConnection[] = [];

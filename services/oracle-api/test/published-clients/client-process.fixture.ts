@@ -33,7 +33,7 @@ type Message =
   | { readonly result: Readonly<Record<string, unknown>> | null }
   | { readonly error: string };
 
-/** A published client in a process of its own, which runs one feature at a time. */
+/** A published client in a separate process, which runs one feature at a time. */
 export class ClientProcess {
   readonly #process: ChildProcess;
   /** Features of its script. */

@@ -8,7 +8,7 @@ const root = new URL('../../../../', import.meta.url);
 const read = (file: string) => readFileSync(new URL(file, root), 'utf8');
 const { catalog } = parse(read('pnpm-workspace.yaml')) as { catalog: Readonly<Record<string, string>> };
 
-/** Packages of an own lockfile of npm: the published name and the version of each, by the name it is installed under. */
+/** Packages of a separate npm lockfile: the published name and the version, by the installed name. */
 function lockedIn(folder: string) {
   const { packages } = JSON.parse(read(`${folder}/package-lock.json`)) as {
     packages: Readonly<Record<string, { readonly name?: string; readonly version: string }>>;

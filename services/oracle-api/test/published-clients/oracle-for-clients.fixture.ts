@@ -6,7 +6,7 @@ import { protocolNames } from '../../src/protocols/names.js';
 import { bank, type Payment } from '../bank-with-approvals.fixture.js';
 
 /**
- * The built-in model, which also sees images. To the message "hold" it answers `Well, ` and waits, for `open` or for the end of its
+ * The built-in model, which also accepts images. To the message "hold" it answers `Well, ` and waits, for `open` or for the end of its
  * run, before the rest.
  */
 function holdingModel() {

@@ -3,7 +3,7 @@ import { working } from './virtual-time.js';
 
 const never = new Promise<never>(() => undefined);
 
-/** The life of a process. After its end its actions have no effect, and it receives nothing. */
+/** The lifetime of a process. After its end its actions have no effect, and it receives no messages. */
 export class ProcessLife {
   isOver = false;
   /** Number of calls of shared stores until it ends. */
@@ -18,7 +18,7 @@ export class ProcessLife {
     this.isOver = true;
   }
 
-  /** Runs an external effect and returns its result; each only while the process lives. */
+  /** Runs an external effect and returns its result; both only while the process is running. */
   alive = async <Value>(work: () => Promise<Value>): Promise<Value> => {
     if (this.isOver) return never;
     try {
@@ -28,7 +28,7 @@ export class ProcessLife {
     }
   };
 
-  /** A shared store that works only while the process lives, before and after each call. */
+  /** A shared store that works only while the process is running, checked before and after each call. */
   seen<Port extends object>(port: Port): Port {
     return new Proxy(port, {
       get: (_, name) => {

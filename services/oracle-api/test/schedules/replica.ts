@@ -156,7 +156,7 @@ export async function startReplica(id: string, world: Surroundings) {
 
 export type Replica = Awaited<ReturnType<typeof startReplica>>;
 
-/** Signals that a dead process neither sends nor receives. */
+/** Signals. A killed process neither sends nor receives them. */
 function signalsOf(signals: RunSignals, life: ProcessLife): RunSignals {
   return {
     send: (word) => life.alive(() => signals.send(word)),

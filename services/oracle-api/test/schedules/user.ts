@@ -3,7 +3,7 @@ import type { Replica } from './replica.js';
 import { pass } from './virtual-time.js';
 import type { World } from './world.js';
 
-/** A decision that the user got confirmed; a process may die before its confirmation. */
+/** A decision that was confirmed to the user; a process may be killed before its confirmation. */
 export interface Settlement {
   readonly callId: string;
   readonly decision: ApprovalDecision;
@@ -14,7 +14,7 @@ export interface Settlement {
 const pauses = [0, 0, 0, 5, 50, 500, 3_000, 8_000];
 const callsAhead = 40;
 
-/** The simulated user: sends, aborts and decides concurrently at both processes, while processes die. */
+/** The simulated user: sends, aborts and decides concurrently at both processes, while processes are killed. */
 export class User {
   /** Accepted messages by request id. */
   readonly taken = new Map<string, string>();

@@ -53,7 +53,7 @@ export class World {
     return world;
   }
 
-  /** A live process; a dead one is restarted without its memory. */
+  /** A running process; a killed process is restarted without its memory. */
   async replica(at = this.random.between(0, 1)): Promise<Replica> {
     const found = this.#replicas[at];
     if (found !== undefined && !found.life.isOver) return found;

@@ -82,7 +82,7 @@ export interface PluginTool {
    * @returns JSON data for the model; undefined counts as `null`.
    * @throws AskUser before any effect, if the user must approve the call first, or once more because the terms changed.
    * @throws OutcomeUnknownError if the call may have taken effect.
-   * @throws ToolError with a text for the model. Of any other error the model learns only that the call failed.
+   * @throws ToolError with a text for the model. After any other error the model receives only a notice of the failure.
    */
   execute(args: Readonly<Record<string, unknown>>, context: ToolContext): unknown;
 }

@@ -76,7 +76,7 @@ export type RouteBoot<
   Needs extends Grant = never,
 > = PluginBoot<Config, Own, Needs> & RouteDoors;
 
-/** Registers routes on a scope of their own: `app.get('/weather', { schema }, handler)`. */
+/** Registers routes on a separate scope: `app.get('/weather', { schema }, handler)`. */
 export type PluginRoutes = (app: HttpApp) => void | Promise<void>;
 
 /** The user's Matrix session, and invocation tokens by tool name. */
@@ -147,7 +147,7 @@ export interface OraclePlugin<Schema extends z.ZodObject = z.ZodObject, Own = un
   getFigures?(boot: PluginBoot<z.output<Schema>, Own, Needs>): readonly PluginFigure[];
   /** Value for later plugins under this plugin's name in `shared`, created for each turn. */
   getSharedState?(context: RuntimeContext<z.output<Schema>>): unknown;
-  /** Routes, authenticated unless `getAuthExcludedRoutes` lists them. Each entry has a scope of its own. */
+  /** Routes, authenticated unless `getAuthExcludedRoutes` lists them. Each entry has a separate scope. */
   getRoutes?(boot: RouteBoot<z.output<Schema>, Own, Needs>): readonly PluginRoutes[];
   /**
    * Exports the user's rows of the plugin's tables: without secrets, read page by page. The oracle exports `kv` itself.

@@ -1,4 +1,4 @@
-/** A PDF of one page with this text; an empty text gives a page without any. */
+/** A PDF of one page with this text; an empty text creates a page without text. */
 export function smallPdf(text: string): Buffer {
   const stream = `BT /F1 18 Tf 10 100 Td (${text}) Tj ET`;
   const objects = [

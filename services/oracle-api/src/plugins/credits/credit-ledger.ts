@@ -120,7 +120,7 @@ export class CreditLedger extends CreditClaims {
   }
 
   /**
-   * Deletes the user's rows as far as accounting permits: unsettled usage and a nonzero balance stay. Of payments only the ids stay,
+   * Deletes the user's rows as far as accounting permits: unsettled usage and a nonzero balance stay. Only the ids of payments stay,
    * so that a repeated notification does not count twice.
    */
   forget(ownerDid: string): Promise<ForgottenRows> {

@@ -53,7 +53,7 @@ export const credits = definePlugin({
       ...(api === undefined ? [] : [(app: HttpApp) => void app.addHook('onClose', deliverClaims(boot, api))]),
     ];
   },
-  // These routes have a guard of their own, which requires the operator token instead of a user's.
+  // These routes have a separate guard, which requires the operator token instead of a user's token.
   getAuthExcludedRoutes: ({ config }) => [
     ...(apiOf(config) === undefined ? [{ method: 'POST', path: '/credits/top-ups' }] : []),
     { method: 'POST', path: '/credits/claims/process' },

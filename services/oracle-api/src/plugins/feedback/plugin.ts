@@ -25,6 +25,6 @@ export const feedback = definePlugin({
   },
   forgetUser: async ({ own }, ownerDid) => ({ deleted: { ratings: await own.removeAll(ownerDid) } }),
   getRoutes: (boot) => [(app) => feedbackRoutes(app, boot), (app) => operatorRoutes(app, boot)],
-  // This route has a guard of its own, which requires the operator token instead of a user's.
+  // This route has a separate guard, which requires the operator token instead of a user's token.
   getAuthExcludedRoutes: () => [{ method: 'GET', path: '/feedback' }],
 });

@@ -30,7 +30,7 @@ export function withMiddlewares(
   };
 }
 
-/** Shared by all turns: a generator closure per turn would allocate a prototype of its own. */
+/** Shared by all turns: a generator closure per turn would allocate its own prototype. */
 async function* streamWithMiddlewares(
   model: LanguageModel,
   wraps: readonly PluginWrap[],

@@ -5,8 +5,8 @@ import { bundledNames } from '../bundled.js';
 const scope = new AsyncLocalStorage<string>();
 
 /**
- * Runs code of a plugin, so that a failure which that code leaves behind (a rejection without a handler, an exception in a timer) is
- * logged with the plugin's name. Bundled plugins are not tracked: on Node 20 tracking makes every promise of the process slower.
+ * Runs code of a plugin. A later failure of that code (a rejection without a handler, an exception in a timer) is logged with the
+ * plugin's name. Bundled plugins are not tracked: on Node 20 tracking makes every promise of the process slower.
  */
 export function inPlugin<T>(plugin: string, work: () => T): T {
   return bundledNames.includes(plugin) ? work() : scope.run(plugin, work);
@@ -72,7 +72,7 @@ export async function withFallback<T, Instead>(
 /** How hooks of plugins are called in one turn. */
 export interface TurnHooks {
   readonly report: ReportFailure;
-  /** Resolves when a stopped turn waits for plugins no longer. */
+  /** Resolves when a stopped turn no longer waits for plugins. */
   readonly aborted: Promise<void>;
 }
 

@@ -90,7 +90,7 @@ export class McpConnection {
     const cursors = new Set<string | undefined>();
     let unreadable = 0;
     let cursor: string | undefined;
-    // Some servers repeat the same cursor for ever.
+    // Some servers repeat the same cursor forever.
     while (cursors.size < pagesLimit && !cursors.has(cursor)) {
       cursors.add(cursor);
       const params = cursor === undefined ? {} : { cursor };

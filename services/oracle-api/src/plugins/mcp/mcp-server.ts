@@ -56,7 +56,7 @@ export class McpServer {
   }
 
   /**
-   * Calls a tool on the shared session; opens a new session once if the server does not know the old one. Rejects with errors of the
+   * Calls a tool on the shared session; opens a new session once if the old one is unknown to the server. Rejects with errors of the
    * SDK or the network, and with `ReplyTooLargeError` and `CutOffError`.
    */
   call(tool: string, args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<CallResult> {

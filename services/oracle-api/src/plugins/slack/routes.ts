@@ -14,7 +14,7 @@ const bodyBytes = 256 * 1024;
 /** Slack stops retrying an event after about an hour. */
 const rememberedMs = 2 * 3_600_000;
 
-/** All members of a workspace use Slack's few addresses; each member also has a share of its own. */
+/** All members of a workspace use Slack's few addresses; each member also has a separate share. */
 const usersOfAddress = 50;
 
 const received = z.object({ ok: z.literal(true) });

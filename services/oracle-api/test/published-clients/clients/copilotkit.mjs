@@ -10,11 +10,11 @@ export default async function features() {
   const { createCopilotNodeListener } = await import('@copilotkit/runtime/v2/node');
   const { HttpAgent } = await import('ag-ui-client-0');
   const { z } = await import('zod');
-  // The page's library connects in a page only.
+  // The library of the page connects only in a page.
   globalThis.window = Object.assign(new EventTarget(), { location: new URL('http://localhost/') });
   console.error = () => undefined;
 
-  /** Runs a feature in a page, with a runtime of its own. */
+  /** Runs a feature in a page, with a separate runtime. */
   const inPage = async (place, work, tools = []) => {
     const agents = { oracle: new HttpAgent({ url: `${place.url}/ag-ui` }) };
     const runtime = new CopilotRuntime({ agents });

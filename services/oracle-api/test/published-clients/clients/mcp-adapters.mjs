@@ -12,7 +12,7 @@ export default async function features(name) {
     });
     try {
       const tools = await client.getTools();
-      /** The adapters give a result with structured content as one text in JSON. */
+      /** The adapters return a result with structured content as one JSON text. */
       const call = async (name, args) => {
         const tool = tools.find((one) => one.name === name);
         const message = { type: 'tool_call', id: crypto.randomUUID(), name, args };

@@ -18,7 +18,7 @@ export default async function features(name) {
       '--transport',
       'http-only',
       '--header',
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: mcp-remote puts the variable in.
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: mcp-remote replaces the variable.
       'Authorization:${TOKEN}',
     ];
     const env = { PATH: process.env.PATH, HOME: folder, MCP_REMOTE_CONFIG_DIR: folder, TOKEN: `Bearer ${token}` };

@@ -57,7 +57,7 @@ export default async function features(name) {
       }),
     resume(place) {
       let breaks = 1;
-      // The first answer breaks after its first progress; the client reads on with Last-Event-ID.
+      // The first answer breaks after its first progress; the client continues with Last-Event-ID.
       const fetchOf = async (where, init) => {
         const response = await fetch(where, init);
         const isCall = typeof init?.body === 'string' && init.body.includes('tools/call');

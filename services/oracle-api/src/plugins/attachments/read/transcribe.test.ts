@@ -56,7 +56,7 @@ describe('a voice recording', () => {
     return reply.json().message.content;
   }
 
-  it('is stored without an endpoint, and the model learns that transcription is off', async () => {
+  it('is stored without an endpoint, and the model is informed that transcription is off', async () => {
     expect(await answerOf(plain)).toContain('this oracle is not set up to listen');
   });
 

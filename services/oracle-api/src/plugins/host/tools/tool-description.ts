@@ -10,7 +10,7 @@ interface DescribedTool {
 }
 
 /**
- * Returns the tool as the model receives it. Of a foreign tool, only the name and the shape of the parameters are outside the
+ * Returns the tool as the model receives it. Only the name and the shape of the parameters of a foreign tool are outside the
  * quotation.
  */
 export function modelToolOf({ owner, tool, schema }: DescribedTool): ModelTool {
