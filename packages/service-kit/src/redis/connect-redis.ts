@@ -8,6 +8,8 @@ import { clusterDown } from './redis-trouble.js';
 import type { RedisTarget } from './redis-url.js';
 
 const CONNECT_TIMEOUT_MS = 3_000;
+/** Pause before a client that ended by itself connects again. */
+const ENDED_PAUSE_MS = 500;
 /** Interval of the slot refresh, in addition to the refresh on each MOVED reply. */
 const SLOTS_EVERY_MS = 5_000;
 
@@ -68,7 +70,20 @@ export function connectRedis(target: RedisTarget, options: ConnectOptions): Redi
         });
   batchWrites(client, options.turn);
   if (options.commandTimeoutMs === undefined) pingWhileOpen(client);
+  connectWhenEnded(client, options);
   return client;
+}
+
+/** A failover message that arrives while ioredis connects ends the client for good, without its retry strategy. */
+function connectWhenEnded(client: Redis, { isClosing, commandTimeoutMs }: ConnectOptions): void {
+  client.on('end', () => {
+    const timer = setTimeout(() => {
+      if (isClosing() || client.status !== 'end') return;
+      if (commandTimeoutMs === undefined) pingWhileOpen(client);
+      client.connect().catch(() => {});
+    }, ENDED_PAUSE_MS);
+    timer.unref();
+  });
 }
 
 function clusterClient(target: RedisTarget, options: ConnectOptions): Cluster {

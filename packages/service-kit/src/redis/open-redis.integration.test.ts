@@ -89,6 +89,13 @@ describe.skipIf(!canStartRedis)('a connection to a Redis that fails', () => {
     await vi.waitFor(() => expect(saying('Redis is available again')).toHaveLength(2), SOON);
   });
 
+  it('connects again after its client ended without being closed', async () => {
+    const { connection } = await open(server.url);
+    connection.client.disconnect();
+    await vi.waitFor(() => expect(connection.client.status).toBe('end'), SOON);
+    await vi.waitFor(() => connection.ping(), SOON);
+  });
+
   it('fails a command in flight when the server is killed, and works again afterwards', async () => {
     const { connection } = await open(server.url);
     server.pause();

@@ -52,6 +52,12 @@ export async function openRedis(options: RedisConnectionOptions): Promise<RedisC
   const logger = options.logger.child({ redis: describeRedis(target), tls: target.isTls });
   const turn = new EndOfTurn();
   let closing: Promise<void> | undefined;
+  /** Closed for good: the server is of another kind. */
+  let isRefused = false;
+  const refuse = () => {
+    isRefused = true;
+    client.disconnect();
+  };
   let isOnReplica = false;
   const onReplica = () => {
     if (isOnReplica || client instanceof Cluster) return;
@@ -65,7 +71,7 @@ export async function openRedis(options: RedisConnectionOptions): Promise<RedisC
     });
   };
   const connect = (more: Pick<ConnectOptions, 'connectionName' | 'commandTimeoutMs'>) =>
-    connectRedis(target, { ca, isClosing: () => closing !== undefined, onReplica, turn, ...more });
+    connectRedis(target, { ca, isClosing: () => closing !== undefined || isRefused, onReplica, turn, ...more });
   const client = connect({ connectionName, commandTimeoutMs });
   const clients = [client];
   if (client instanceof Cluster) logCluster(client, logger);
@@ -77,13 +83,13 @@ export async function openRedis(options: RedisConnectionOptions): Promise<RedisC
     const { problem, ...fields } = await info;
     if (problem === undefined) return fields;
     logger.error(`Redis is not used: the one that REDIS_URL names ${problem}`);
-    client.disconnect();
+    refuse();
     return undefined;
   });
   const failure = await firstFailure(client);
   const problem = failure === undefined ? await firstCheck : wrongKind(target.kind, failure);
   if (problem !== undefined) {
-    client.disconnect();
+    refuse();
     throw new EnvError([{ variable: 'REDIS_URL', message: `the Redis it names ${problem}` }]);
   }
 
