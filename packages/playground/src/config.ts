@@ -1,10 +1,20 @@
-import { type EnvSource, flag, processShape, readEnv, secret, text, url } from '@mlango/service-kit/env';
+import {
+  type EnvSource,
+  flag,
+  processShape,
+  readEnv,
+  secret,
+  telemetryShape,
+  text,
+  url,
+} from '@mlango/service-kit/env';
 import { z } from 'zod';
 
 const service = (fallback: string) => url({ protocols: ['http:', 'https:'] }).default(fallback);
 
 const schema = z.object({
   ...processShape({ port: 3003, rateLimitMax: 1200 }),
+  ...telemetryShape,
   USSD_GATEWAY_URL: service('http://127.0.0.1:3000'),
   ORACLE_URL: service('http://127.0.0.1:3001'),
   PROTO_GATEWAY_URL: service('http://127.0.0.1:3002'),

@@ -12,6 +12,7 @@ import {
   processShape,
   publicAddressShape,
   storesShape,
+  telemetryShape,
   text,
   url,
 } from '@mlango/service-kit/env';
@@ -39,9 +40,7 @@ const printableText = () =>
 
 const MEBIBYTE = 1024 * 1024;
 
-const { NODE_ENV, LOG_LEVEL, METRICS_TOKEN, ...processVariables } = processShape({ port: 3001, rateLimitMax: 120 });
-const { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_RESOURCE_ATTRIBUTES, OTEL_TRACES_SAMPLER_ARG, ...listening } =
-  processVariables;
+const { NODE_ENV, ...listening } = processShape({ port: 3001, rateLimitMax: 120 });
 const { DATA_DIR, ...storeVariables } = storesShape('oracle-api');
 
 /** Addresses, accepted requests, and limits per address. */
@@ -253,11 +252,7 @@ const stores = {
 /** Logs, metrics and traces. */
 const telemetry = {
   NODE_ENV,
-  LOG_LEVEL,
-  METRICS_TOKEN,
-  OTEL_EXPORTER_OTLP_ENDPOINT,
-  OTEL_RESOURCE_ATTRIBUTES,
-  OTEL_TRACES_SAMPLER_ARG,
+  ...telemetryShape,
   OTEL_CAPTURE_CONTENT: flag(false).describe('Whether traces contain messages, tool arguments and results'),
 };
 

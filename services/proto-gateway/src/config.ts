@@ -3,6 +3,8 @@ import {
   type EnvProblem,
   type EnvSource,
   flag,
+  type GroupedConfig,
+  groupConfig,
   integer,
   list,
   optionalText,
@@ -11,6 +13,7 @@ import {
   readEnv,
   redisCaRule,
   redisShape,
+  telemetryShape,
 } from '@mlango/service-kit/env';
 import { PERMANENT_HEADERS } from '@mlango/transcoder/permanent-headers';
 import { z } from 'zod';
@@ -23,26 +26,12 @@ import { checkTls, tlsShape } from './nodes/tls.js';
 const OWN_SEGMENTS = ['health', 'docs', 'metrics', 'openapi.json', 'batch', 'revocations', 'usage'];
 const MIB = 1024 * 1024;
 
-/** Logs, metrics and traces are a group of their own. */
-const {
-  LOG_LEVEL,
-  METRICS_TOKEN,
-  OTEL_EXPORTER_OTLP_ENDPOINT,
-  OTEL_RESOURCE_ATTRIBUTES,
-  OTEL_TRACES_SAMPLER_ARG,
-  ...process
-} = processShape({ port: 3002, rateLimitMax: 6000 });
-const telemetry = {
-  LOG_LEVEL,
-  METRICS_TOKEN,
-  OTEL_EXPORTER_OTLP_ENDPOINT,
-  OTEL_RESOURCE_ATTRIBUTES,
-  OTEL_TRACES_SAMPLER_ARG,
-};
+/** Logs, metrics and traces. */
+const telemetry = telemetryShape;
 
 /** The process, its addresses and the requests it accepts. */
 const http = {
-  ...process,
+  ...processShape({ port: 3002, rateLimitMax: 6000 }),
   ...publicAddressShape,
   SOCKETS_PER_ADDRESS: integer({ default: 1000, min: 1, max: 1_000_000 }).describe(
     'Connections of one address at the same time, except trusted proxies; more are refused',
@@ -167,7 +156,7 @@ const schema = z.object({ ...http, ...nodes, ...catalog, ...cache, ...watch, ...
 type Values = z.output<typeof schema>;
 
 /** The values of the variables, by group. */
-export type Config = { readonly [Name in keyof typeof settings]: z.output<z.ZodObject<(typeof settings)[Name]>> };
+export type Config = GroupedConfig<typeof settings>;
 
 /** Read by `@grpc/grpc-js` itself. */
 const OF_LIBRARY =
@@ -195,16 +184,7 @@ export function readConfig(source: EnvSource): Config {
   const legacy = new Set(values.PROTO_LEGACY_PREFIXES);
   legacy.delete('none');
   legacy.delete(values.PROTO_PREFIX);
-  return byGroup({
-    ...values,
-    PROTO_LEGACY_PREFIXES: [...legacy],
-  });
-}
-
-function byGroup(values: Values): Config {
-  const group = (shape: object) =>
-    Object.fromEntries(Object.keys(shape).map((name) => [name, values[name as keyof Values]]));
-  return Object.fromEntries(Object.entries(settings).map(([name, shape]) => [name, group(shape)])) as Config;
+  return groupConfig(settings, { ...values, PROTO_LEGACY_PREFIXES: [...legacy] });
 }
 
 function checkPrefixes(config: Values): EnvProblem[] {

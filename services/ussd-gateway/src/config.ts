@@ -6,6 +6,8 @@ import {
   type EnvRule,
   type EnvSource,
   embeddedStoresRule,
+  type GroupedConfig,
+  groupConfig,
   readEnv,
   redisCaRule,
 } from '@mlango/service-kit/env';
@@ -32,43 +34,25 @@ const schema = z.object({
 
 type Values = z.output<typeof schema>;
 
-type Group<Shape> = Readonly<Pick<Values, keyof Shape & keyof Values>>;
-
-export type HttpConfig = Group<typeof http>;
-export type SessionsConfig = Group<typeof sessions>;
-export type AccountsConfig = Group<typeof accounts>;
-export type FlowsConfig = Group<typeof flows>;
-export type ConnectorsConfig = Group<typeof connectors>;
-export interface AggregatorsConfig extends Group<typeof aggregators> {
-  /** Every known aggregator, with its settings. */
-  readonly aggregators: readonly ConfiguredAggregator[];
-}
-export type StoresConfig = Group<typeof stores>;
-export type TelemetryConfig = Group<typeof telemetry>;
+type Groups = GroupedConfig<typeof settings>;
 
 /** The configuration in groups, each with the names of its environment variables. Code takes the groups that it needs. */
-export interface Config {
-  readonly http: HttpConfig;
-  readonly sessions: SessionsConfig;
-  readonly accounts: AccountsConfig;
-  readonly flows: FlowsConfig;
-  readonly connectors: ConnectorsConfig;
+export interface Config extends Omit<Groups, 'aggregators'> {
   readonly aggregators: AggregatorsConfig;
-  readonly stores: StoresConfig;
-  readonly telemetry: TelemetryConfig;
 }
+
+export type AggregatorsConfig = Groups['aggregators'] & {
+  /** Every known aggregator, with its settings. */
+  readonly aggregators: readonly ConfiguredAggregator[];
+};
+export type SessionsConfig = Config['sessions'];
 
 /** All variables, for rules across groups. */
 type Variables = Values & Pick<AggregatorsConfig, 'aggregators'>;
 
 /** @throws {EnvError} listing every variable that is missing, malformed or unsafe, and every problem of described aggregators. */
 export function readConfig(source: EnvSource): Config {
-  const { FLOWS_DIR } = readEnv(
-    schema.pick({
-      FLOWS_DIR: true,
-    }),
-    source,
-  );
+  const { FLOWS_DIR } = readEnv(schema.pick({ FLOWS_DIR: true }), source);
   const { aggregators: known, problems } = readAggregators(FLOWS_DIR);
   if (problems.length > 0) throw new EnvError(problems.map((message) => ({ variable: 'FLOWS_DIR', message })));
   const unchecked = uncheckedSettings(known, source);
@@ -76,20 +60,8 @@ export function readConfig(source: EnvSource): Config {
   // The descriptions define further variables.
   const whole = schema.extend(aggregatorShape(known) as object);
   const variables = configured(readEnv(whole, source, [(values) => [...unchecked, ...problemsOf(configured(values))]]));
-  return {
-    http: pick(variables, http),
-    sessions: pick(variables, sessions),
-    accounts: pick(variables, accounts),
-    flows: pick(variables, flows),
-    connectors: pick(variables, connectors),
-    aggregators: { ...pick(variables, aggregators), aggregators: variables.aggregators },
-    stores: pick(variables, stores),
-    telemetry: pick(variables, telemetry),
-  };
-}
-
-function pick<Shape extends object>(variables: Variables, shape: Shape): Group<Shape> {
-  return Object.fromEntries(Object.entries(variables).filter(([name]) => name in shape)) as Group<Shape>;
+  const groups = groupConfig(settings, variables);
+  return { ...groups, aggregators: { ...groups.aggregators, aggregators: variables.aggregators } };
 }
 
 function problemsOf(config: Variables): EnvProblem[] {

@@ -10,6 +10,7 @@ import {
   publicAddressShape,
   secret,
   storesShape,
+  telemetryShape,
   url,
 } from '@mlango/service-kit/env';
 import { keysWeakness, keyWeakness, strongInProduction } from '@mlango/service-kit/secrets';
@@ -26,22 +27,11 @@ const pinKey = z.string().superRefine((text, context) => {
   if (problem !== undefined) context.addIssue(problem);
 });
 
-const {
-  NODE_ENV,
-  LOG_LEVEL,
-  METRICS_TOKEN,
-  OTEL_EXPORTER_OTLP_ENDPOINT,
-  OTEL_RESOURCE_ATTRIBUTES,
-  OTEL_TRACES_SAMPLER_ARG,
-  ...processFields
-} = processShape({
-  port: 3000,
-  rateLimitMax: 100,
-});
+const { NODE_ENV, ...listening } = processShape({ port: 3000, rateLimitMax: 100 });
 
 const http = {
   NODE_ENV,
-  ...processFields,
+  ...listening,
   ...publicAddressShape,
   RATE_LIMIT_PER_PHONE: integer({ default: 60, min: 1, max: 100_000 }).describe(
     'Hops a minute of one subscriber, from an address of an aggregator or a trusted one',
@@ -160,8 +150,8 @@ const connectors = {
 };
 
 const telemetry = {
-  ...{ NODE_ENV, LOG_LEVEL, METRICS_TOKEN },
-  ...{ OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_RESOURCE_ATTRIBUTES, OTEL_TRACES_SAMPLER_ARG },
+  NODE_ENV,
+  ...telemetryShape,
   HOP_WINDOW_SECONDS: integer({ default: 60, min: 5, max: 600 }).describe(
     'Window of hops for `/health` and readiness, 5 to 600',
   ),

@@ -1,3 +1,4 @@
+export { type GroupedConfig, groupConfig } from './config-groups.js';
 export {
   choice,
   cidrs,
@@ -22,6 +23,7 @@ export {
   processShape,
   publicAddressShape,
   storesShape,
+  telemetryShape,
 } from './process-shape.js';
 export { EnvError, type EnvProblem, type EnvRule, type EnvSource, readEnv } from './read-env.js';
 export { databaseAddresses, databaseName, databaseRule, redisCaRule, redisShape } from './stores-shape.js';

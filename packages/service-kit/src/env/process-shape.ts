@@ -29,16 +29,28 @@ export const privateRanges = [
 /** More than a fleet can serve in a minute: an operator of an own indexer may in effect disable the limit. */
 const mostRequests = 1_000_000_000;
 
-/** The variables every service process reads. Spread it into the service's own schema. */
+/** The variables of logs, metrics and traces, which every service process reads. */
+export const telemetryShape = {
+  LOG_LEVEL: choice(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info').describe(
+    '`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`',
+  ),
+  METRICS_TOKEN: secret({ minLength: 16 }).describe(
+    'Bearer token for `GET /metrics`; without it the route exists outside production only',
+  ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url({ protocols: ['http:', 'https:'] }).describe(
+    'Receiver of [traces](../../docs/operations/traces.md); none are recorded without it',
+  ),
+  OTEL_RESOURCE_ATTRIBUTES: pairs().describe('Attributes of traces: `name=value`, comma-separated'),
+  OTEL_TRACES_SAMPLER_ARG: part(1).describe('Sampled share of the traces, 0 to 1'),
+};
+
+/** The variables of the address, the callers and the shutdown, which every service process reads. Spread it into the service's own schema. */
 export const processShape = (defaults: { port: number; rateLimitMax: number }) => ({
   NODE_ENV: choice(['development', 'test', 'production'], 'development').describe(
     '`production` refuses embedded stores and [guessable secrets](../../docs/operations/README.md#secrets)',
   ),
   HOST: text('127.0.0.1').describe('Address to listen on; a container sets `0.0.0.0`'),
   PORT: port(defaults.port).describe('Port to listen on'),
-  LOG_LEVEL: choice(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info').describe(
-    '`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`',
-  ),
   TRUST_PROXY_ENABLED: flag(false).describe(
     'Whether `X-Forwarded-For` and `X-Forwarded-Prefix` of the proxies in `TRUST_PROXY_CIDRS` are trusted',
   ),
@@ -49,17 +61,9 @@ export const processShape = (defaults: { port: number; rateLimitMax: number }) =
   RATE_LIMIT_MAX: integer({ default: defaults.rateLimitMax, min: 1, max: mostRequests }).describe(
     'Requests a minute of one caller: a user, a key, or an address without either',
   ),
-  METRICS_TOKEN: secret({ minLength: 16 }).describe(
-    'Bearer token for `GET /metrics`; without it the route exists outside production only',
-  ),
   SECURITY_CONTACT: contacts().describe(
     'Contacts in `/.well-known/security.txt`: `mailto:`, `https:` or `tel:` URIs, comma-separated; without one it does not exist',
   ),
-  OTEL_EXPORTER_OTLP_ENDPOINT: url({ protocols: ['http:', 'https:'] }).describe(
-    'Receiver of [traces](../../docs/operations/traces.md); none are recorded without it',
-  ),
-  OTEL_RESOURCE_ATTRIBUTES: pairs().describe('Attributes of traces: `name=value`, comma-separated'),
-  OTEL_TRACES_SAMPLER_ARG: part(1).describe('Sampled share of the traces, 0 to 1'),
   DRAIN_DELAY_MS: integer({ default: 500, min: 0, max: 60_000 }).describe(
     'How long readiness answers 503 before the listener closes',
   ),
