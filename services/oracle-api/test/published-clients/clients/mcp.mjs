@@ -1,5 +1,5 @@
 /** MCP clients over Streamable HTTP: the SDK, and the client of its next major version. */
-import { allow } from './allow.mjs';
+import { mcpCalls, textOf } from './mcp-calls.mjs';
 
 export default async function features(name) {
   const isSdk = name.endsWith('/sdk');
@@ -21,40 +21,9 @@ export default async function features(name) {
     isSdk
       ? client.callTool({ name: tool, arguments: args }, undefined, options)
       : client.callTool({ name: tool, arguments: args }, options);
-  const textOf = ({ content }) => content.map(({ text = '' }) => text).join('');
 
   return {
-    stream: (place) =>
-      connected(place, async (client) => {
-        let isFirst = true;
-        const onprogress = async ({ message }) => {
-          if (!isFirst) return;
-          isFirst = false;
-          await place.checkpoint(message);
-        };
-        return { text: textOf(await call(client, 'ask', { message: 'hold' }, { onprogress })) };
-      }),
-    tools: (place) =>
-      connected(place, async (client) => {
-        const { tools } = await client.listTools();
-        const result = await call(client, 'remember', { content: 'I like tea' });
-        const recalled = await call(client, 'ask', { message: 'what do you remember' });
-        const called = result.isError ? [] : tools.map(({ name: one }) => one).filter((one) => one === 'remember');
-        return { text: textOf(recalled), called };
-      }),
-    structured: (place) =>
-      connected(place, async (client) => {
-        await client.listTools();
-        return { object: (await call(client, 'ask', { message: 'say: hello' })).structuredContent };
-      }),
-    stop: (place) =>
-      connected(place, async (client) => {
-        const stopping = new AbortController();
-        const onprogress = () => stopping.abort();
-        await call(client, 'ask', { message: 'hold' }, { onprogress, signal: stopping.signal }).catch(() => undefined);
-        await place.checkpoint('stopped');
-        return { ended: 'disconnected' };
-      }),
+    ...mcpCalls(connected, call, (error) => ({ status: error.data?.status ?? error.code, message: error.message })),
     resume(place) {
       let breaks = 1;
       // The first answer breaks after its first progress; the client continues with Last-Event-ID.
@@ -84,15 +53,5 @@ export default async function features(name) {
         fetchOf,
       );
     },
-    approval: (place) =>
-      connected(place, async (client) =>
-        allow(place, textOf(await call(client, 'ask', { message: 'use the tool pay with {"amount": 5}' }))),
-      ),
-    limit: (place) =>
-      connected(place, async (client) => {
-        await call(client, 'ask', { message: 'hi' });
-        const error = await call(client, 'ask', { message: 'hi' }).catch((reason) => reason);
-        return { status: error.data?.status ?? error.code, message: error.message };
-      }),
   };
 }
