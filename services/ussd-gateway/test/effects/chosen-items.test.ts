@@ -9,7 +9,7 @@ import { PayWorld } from './pay-world.js';
 
 /** A run is reproducible with the seed named by its failure, and MODEL_SCHEDULES=1. */
 const firstSeed = Number(process.env['MODEL_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
-const schedules = Number(process.env['MODEL_SCHEDULES'] ?? 60);
+const schedules = Number(process.env['MODEL_SCHEDULES'] ?? 1000);
 
 /** The bill of a reference. */
 const nameOf = (reference = '') => reference.replace(/^R-(\d+)-(\d+)$/, 'Bill $1 of house $2');

@@ -9,7 +9,7 @@ import { Payer } from './payer.js';
 
 /** A run is reproducible with the seed named by its failure, and MODEL_SCHEDULES=1. */
 const firstSeed = Number(process.env['MODEL_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
-const schedules = Number(process.env['MODEL_SCHEDULES'] ?? 60);
+const schedules = Number(process.env['MODEL_SCHEDULES'] ?? 500);
 
 beforeEach(async () => {
   await emptyDatabase();
