@@ -1,3 +1,4 @@
+import { SingleFlight } from '@mlango/async/single-flight';
 import { jsonError } from '@mlango/schemas/errors';
 import { phoneNumberPattern, serviceCodePattern } from '@mlango/schemas/ussd';
 import { ServiceError } from '@mlango/service-kit/errors';
@@ -7,13 +8,14 @@ import { withExample } from '@mlango/service-kit/with-example';
 import { z } from 'zod';
 import { pushingWebhook } from '../connectors/webhook/webhook-settings.js';
 import type { Deps } from '../deps.js';
-import { pushingAggregator, pushMenu } from '../tenants/push-menu.js';
+import { type Pushed, pushingAggregator, pushMenu } from '../tenants/push-menu.js';
 import { anyOperator } from './tenant-operator.js';
 
 /** Route that opens a menu on a phone that has not dialled. */
 export function pushRoute(app: HttpApp, { config, acts, rateLimits, tenants }: Deps, access: OperatorAccess): void {
   const { WEBHOOKS, PUSHES_PER_PHONE_PER_HOUR: perPhonePerHour } = config.connectors;
   const webhook = pushingWebhook(WEBHOOKS);
+  const running = new SingleFlight<string, Pushed>();
   app.post(
     '/api/ussd/pushes',
     {
@@ -59,7 +61,7 @@ export function pushRoute(app: HttpApp, { config, acts, rateLimits, tenants }: D
         throw new ServiceError('invalid_argument', reason);
       }
       if (webhook === undefined) throw new ServiceError('invalid_argument', 'No webhook has pushes: true');
-      return pushMenu(push, service, { acts, rateLimits, perPhonePerHour, webhook });
+      return pushMenu(push, service, { acts, rateLimits, perPhonePerHour, webhook, running });
     },
   );
 }

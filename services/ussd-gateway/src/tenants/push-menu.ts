@@ -1,3 +1,4 @@
+import type { SingleFlight } from '@mlango/async/single-flight';
 import { sha256Hex } from '@mlango/crypto/hashing';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { RateLimitStore } from '@mlango/service-kit/rate-limit';
@@ -41,6 +42,8 @@ export interface PushingOptions {
   readonly perPhonePerHour: number;
   /** The webhook that delivers pushes. */
   readonly webhook: string;
+  /** Pushes of this process by session: concurrent requests of one key are one push, and count once. */
+  readonly running: SingleFlight<string, Pushed>;
 }
 
 const hourMs = 3_600_000;
@@ -60,13 +63,17 @@ export function runPushes(
  * @throws {ServiceError} `invalid_argument` for a screen that needs a log-in or facts of a session; `rate_limited`; `conflict` while
  * another push to this phone is running; the errors of the stores. Nothing was pushed then.
  */
-export async function pushMenu(
-  push: Push,
+export function pushMenu(push: Push, service: Tenant, options: PushingOptions): Promise<Pushed> {
+  const sessionId = `push-${sha256Hex(`${service.id}\n${push.phoneNumber}\n${push.key}`).slice(0, 32)}`;
+  return options.running.run(sessionId, () => pushOnce(sessionId, push, service, options));
+}
+
+async function pushOnce(
+  sessionId: string,
+  { phoneNumber, serviceCode, screen }: Push,
   service: Tenant,
   { acts, rateLimits, perPhonePerHour, webhook }: PushingOptions,
 ): Promise<Pushed> {
-  const { phoneNumber, serviceCode, screen } = push;
-  const sessionId = `push-${sha256Hex(`${service.id}\n${phoneNumber}\n${push.key}`).slice(0, 32)}`;
   const { rules, hopDeadlineMs } = service.hops;
   const [flow] = rules.flows;
   const waitMs = hopDeadlineMs / 2;

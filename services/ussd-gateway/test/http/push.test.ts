@@ -69,7 +69,7 @@ describe('a menu for a phone that has not dialled', () => {
   });
 
   it('is pushed once per key, for any number of requests', async () => {
-    const all = await Promise.all([push(), push()]);
+    const all = await Promise.all([push(), push(), push()]);
     all.push(await push());
     expect(new Set(all.map(({ sessionId }) => sessionId)).size).toBe(1);
     expect(all.at(-1)).toMatchObject({ status: 200, result: 'pushed' });
