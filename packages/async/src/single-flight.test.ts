@@ -13,7 +13,7 @@ function pendingWork() {
 }
 
 describe('single flight', () => {
-  it('runs the work once for concurrent callers of one key, and anew afterwards', async () => {
+  it('runs the work once for concurrent callers of one key, and again afterwards', async () => {
     const flight = new SingleFlight<string, string>();
     const { ends, work } = pendingWork();
     const calls = [flight.run('a', work), flight.run('a', work), flight.run('b', work)];

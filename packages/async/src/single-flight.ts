@@ -23,7 +23,7 @@ export class SingleFlight<Key, Result> {
     return started;
   }
 
-  /** Detaches the running work of a key: later callers start anew. */
+  /** Detaches the running work of a key: later callers start again. */
   forget(key: Key): void {
     this.#running.delete(key);
   }

@@ -99,7 +99,7 @@ const suites: readonly (readonly [string, string, string, string])[] = [
     '[guide](guides/connect-and-grpc-web.md)',
   ],
   [
-    'UCAN tokens, beside the reference library',
+    'UCAN tokens, compared with the reference library',
     workspace('@ucanto/validator'),
     'the same verdict for every mutated token',
     '[test](../packages/ucan-auth/test/differential.test.ts)',
