@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { Redis } from 'ioredis';
 import { type Child, freePort, Restartable, startServer } from './process.js';
 
 export type StoreUrls = Readonly<Record<'REDIS_URL' | 'DATABASE_URL', string>>;
@@ -44,12 +43,10 @@ export class Store extends Restartable {
     this.#signals = signals;
   }
 
-  /** @param isDurable whether each write is on disk before it is acknowledged */
-  static async redis(isDurable = false): Promise<Store> {
+  static async redis(): Promise<Store> {
     const port = await freePort();
     const folder = mkdtempSync(join(tmpdir(), 'bench-redis-'));
-    const log = isDurable ? ['--appendonly', 'yes', '--appendfsync', 'always'] : ['--appendonly', 'no'];
-    const args = ['--bind', '127.0.0.1', '--port', String(port), '--dir', folder, '--save', '', ...log];
+    const args = ['--bind', '127.0.0.1', '--port', String(port), '--dir', folder, '--save', '', '--appendonly', 'no'];
     const run = async () =>
       (await startServer('redis-server', args, { port })) ?? (await startServer('valkey-server', args, { port }));
     return new Store(`redis://127.0.0.1:${port}`, folder, { stop: 'SIGTERM', kill: 'SIGKILL' }, run).#started();
@@ -74,14 +71,6 @@ export class Store extends Restartable {
 
   async kill(): Promise<void> {
     await this.stop(this.#signals.kill);
-  }
-
-  /** Sets the memory limit of Redis: below its use it refuses writes. */
-  async setMemoryLimit(bytes: string): Promise<void> {
-    const client = new Redis(this.url);
-    await client.config('SET', 'maxmemory-policy', 'noeviction');
-    await client.config('SET', 'maxmemory', bytes);
-    client.disconnect();
   }
 
   async close(): Promise<void> {

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mintInvocation, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { ResumedAnswer } from '../event-stream.js';
-import type { Restartable } from '../process.js';
+import type { ServiceName } from '../services.js';
 import { codes, operatorToken, oracleDid, type Scene } from './scene.js';
 
 /** The replies to callers; the checks at the end compare them with the stored data. */
-export class Told {
+export class Reported {
   /** Customer IDs by phone. */
   readonly accounts = new Map<string, string>();
   /** Receipts by phone; undefined where the payment was refused. */
@@ -22,9 +22,9 @@ export class Told {
 const patienceMs = 180_000;
 const pin = '90210';
 
-/** Callers of all services until `isOver`; a caller that gets no reply, a 429 or a 5xx retries at the other replica. */
+/** Callers of all services until `isOver`; a caller that gets no reply, a 429 or a 5xx retries. */
 export class Callers {
-  readonly told = new Told();
+  readonly reported = new Reported();
   readonly #scene: Scene;
   readonly #isOver: () => boolean;
   #count = 0;
@@ -49,7 +49,7 @@ export class Callers {
       try {
         await act();
       } catch (error) {
-        this.told.faults.push(String(error));
+        this.reported.faults.push(String(error));
       }
     }
   }
@@ -67,7 +67,7 @@ export class Callers {
       [/5-digit PIN/, pin],
     ]);
     const id = /C[0-9A-Z]{8}/.exec(screen.slice(screen.indexOf('Customer ID')))?.[0] ?? '';
-    this.told.accounts.set(phone, id);
+    this.reported.accounts.set(phone, id);
     const details = await this.#dial(phone, codes.accounts, /Name: .*[\s\S]*Phone: /, [
       [/1\. Continue/, '1'],
       [/Welcome to /, '2'],
@@ -86,23 +86,25 @@ export class Callers {
       [/How much do you pay/, '250'],
       [/We are working on it|Please confirm on your phone/, '1'],
     ]);
-    this.told.payments.set(phone, /MM\d+/.exec(screen)?.[0]);
+    this.reported.payments.set(phone, /MM\d+/.exec(screen)?.[0]);
   }
 
   async #query(): Promise<void> {
     const { body } = await this.#served('proto-gateway', '/proto/token/params', {});
     if (!body.includes('ixo1155_contract_code')) throw new Error(`a query was answered ${body.slice(0, 200)}`);
-    this.told.queries += 1;
+    this.reported.queries += 1;
     await sleep(40);
   }
 
   /** A user with credits, who runs turns. */
   async #chatter(number: number): Promise<() => Promise<void>> {
     const signer = signerFromSeed(Buffer.alloc(32, number));
-    await this.#served('oracle-api', '/credits/top-ups', {
+    const topUp = {
       ...{ method: 'POST', headers: { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/json' } },
       body: JSON.stringify({ topUpId: `soak-${number}`, did: signer.did, tokens: 1_000_000_000 }),
-    });
+    };
+    // nginx closes the routes of operators.
+    await this.#served('oracle-api', '/credits/top-ups', topUp, this.#scene.replicas['oracle-api'][1].url);
     const headers = async () => ({
       authorization: `Bearer ${await mintInvocation({ signer, audience: oracleDid, lifetimeSeconds: 600 })}`,
       ...{ 'x-auth-type': 'ucan', 'content-type': 'application/json' },
@@ -123,7 +125,7 @@ export class Callers {
     const startedMs = performance.now();
     for (let attempt = 0; answer.status === undefined; attempt++) {
       if (performance.now() - startedMs > patienceMs) throw new Error(`turn ${requestId} has no end`);
-      const { url } = this.#replica('oracle-api', attempt);
+      const url = this.#scene.urls['oracle-api'];
       if (attempt > 0) await this.#pause(attempt);
       const init = { headers: await headers() };
       if (attempt > 0 && answer.runId === undefined) answer.runId = await findRun(url, sessionId, requestId, init);
@@ -135,8 +137,8 @@ export class Callers {
     const { runId = '', status, text, faults } = answer;
     const whole = Array.from({ length: words }, (_, at) => at + 1).join(' ');
     if (status === 'finished' && text.trim() !== whole) faults.push(`"${text}" instead of "${whole}"`);
-    this.told.faults.push(...faults.map((fault) => `turn ${requestId}: ${fault}`));
-    this.told.turns.set(requestId, { runId, status, text });
+    this.reported.faults.push(...faults.map((fault) => `turn ${requestId}: ${fault}`));
+    this.reported.turns.set(requestId, { runId, status, text });
   }
 
   /** Dials and answers screens until the wanted one appears. A session with another end is dialled again. */
@@ -159,27 +161,22 @@ export class Callers {
     throw new Error(`${phone} did not see ${wanted} in ${patienceMs / 1000} s`);
   }
 
-  async #served(service: keyof Scene['replicas'], path: string, init: RequestInit) {
+  async #served(service: ServiceName, path: string, init: RequestInit, url = this.#scene.urls[service]) {
     const startedMs = performance.now();
     for (let attempt = 0; performance.now() - startedMs < patienceMs; attempt++) {
       if (attempt > 0) await this.#pause(attempt);
-      const reply = await request(`${this.#replica(service, attempt).url}${path}`, init);
+      const reply = await request(`${url}${path}`, init);
       if (reply === undefined || reply.status === 429 || reply.status >= 500 || /^END Service temp/.test(reply.body))
         continue;
       if (reply.status >= 400) throw new Error(`${path} was answered ${reply.status}: ${reply.body.slice(0, 200)}`);
-      this.told.longestWaitMs = Math.max(this.told.longestWaitMs, performance.now() - startedMs);
+      this.reported.longestWaitMs = Math.max(this.reported.longestWaitMs, performance.now() - startedMs);
       return reply;
     }
     throw new Error(`${path} was not served in ${patienceMs / 1000} s`);
   }
 
-  #replica(service: keyof Scene['replicas'], attempt: number): Restartable {
-    const [first, second] = this.#scene.replicas[service];
-    return (this.#count + attempt) % 2 === 0 ? first : second;
-  }
-
   async #pause(attempt: number): Promise<void> {
-    this.told.retries += 1;
+    this.reported.retries += 1;
     await sleep(Math.min(2000, 100 * 2 ** attempt));
   }
 }

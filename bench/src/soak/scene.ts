@@ -6,6 +6,8 @@ import postgres from 'postgres';
 import { type Child, freePort, Restartable, startChild } from '../process.js';
 import { repositoryFile, type ServiceName, startNode, unlimited } from '../services.js';
 import { Store } from '../stores.js';
+import { RedisPair } from './redis-pair.js';
+import { type ShippedNginx, startShippedNginx } from './shipped-nginx.js';
 
 const signingSeed = 'a1'.repeat(32);
 const webhookSecret = `whsec_${Buffer.from('a secret of this soak, 32 letters').toString('base64')}`;
@@ -16,11 +18,13 @@ export const codes = { accounts: '*384*1#', payments: '*384*2#' } as const;
 const databases = ['ussd', 'oracle'] as const;
 export type Database = (typeof databases)[number];
 
-/** Two replicas of each service on one Redis, one Postgres, the mock node and a mobile money service. */
+/** Two replicas of each service behind the shipped nginx, with a pair of Redis, a Postgres, the mock node and a mobile money service. */
 export interface Scene {
   readonly folder: string;
   readonly replicas: Readonly<Record<ServiceName, readonly [Restartable, Restartable]>>;
-  readonly redis: Store;
+  /** The addresses of nginx. */
+  readonly urls: ShippedNginx['urls'];
+  readonly redis: RedisPair;
   readonly postgres: Store;
   readonly node: Child;
   readonly money: Child;
@@ -30,7 +34,7 @@ export interface Scene {
 
 export async function openScene(): Promise<Scene> {
   const folder = mkdtempSync(join(tmpdir(), 'soak-'));
-  const [redis, store] = await Promise.all([Store.redis(true), Store.postgres()]);
+  const [redis, store] = await Promise.all([RedisPair.start(), Store.postgres()]);
   const node = await startNode();
   const connections = new Map<string, postgres.Sql>();
   const sql = (database: string) => {
@@ -61,6 +65,7 @@ export async function openScene(): Promise<Scene> {
     }),
     'proto-gateway': await start('proto-gateway', { REDIS_URL: redis.url, GRPC_TARGETS: new URL(node.url).host }),
   };
+  const nginx = await startShippedNginx(folder, replicas);
   const secretFile = join(folder, 'webhook-secret');
   writeFileSync(secretFile, webhookSecret);
   const money = await startChild(repositoryFile('examples/mobile-money/dist/main.js'), {
@@ -72,12 +77,12 @@ export async function openScene(): Promise<Scene> {
     },
   });
   const close = async (keepLogs: boolean) => {
-    await Promise.all([...Object.values(replicas).flat(), money, node].map((each) => each.stop()));
+    await Promise.all([nginx, ...Object.values(replicas).flat(), money, node].map((each) => each.stop()));
     await Promise.all([...connections.values()].map((each) => each.end({ timeout: 1 })));
     await Promise.all([redis.close(), store.close()]);
     if (!keepLogs) rmSync(folder, { recursive: true, force: true });
   };
-  return { folder, replicas, redis, postgres: store, node, money, sql, close };
+  return { folder, replicas, urls: nginx.urls, redis, postgres: store, node, money, sql, close };
 }
 
 async function replicaOf(service: ServiceName, number: number, folder: string, env: Record<string, string>) {
@@ -88,7 +93,14 @@ async function replicaOf(service: ServiceName, number: number, folder: string, e
     try {
       return await startChild(repositoryFile(`services/${service}/dist/main.js`), {
         ...{ port, log, healthPath: '/health/live' },
-        env: { ...unlimited, LOG_LEVEL: 'warn', PORT: String(port), DATA_DIR: join(folder, name), ...env },
+        env: {
+          ...unlimited,
+          LOG_LEVEL: 'warn',
+          TRUST_PROXY_ENABLED: 'true',
+          PORT: String(port),
+          DATA_DIR: join(folder, name),
+          ...env,
+        },
       });
     } finally {
       closeSync(log);

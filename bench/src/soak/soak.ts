@@ -1,12 +1,12 @@
 /**
- * Runs two replicas of each service on a Redis and a Postgres of this run, with kills, restarts and freezes by a plan, and
+ * Runs two replicas of each service behind nginx, with Redis, a sentinel and Postgres, kills, restarts, freezes and failovers by a plan, and
  * compares the replies to callers with the stored data. Exit code 1 if anything is lost, doubled or left over. SOAK_MINUTES (10),
  * SOAK_SEED (1).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { residentMb } from '../process.js';
+import { type Restartable, residentMb } from '../process.js';
 import { printTable } from '../table.js';
-import { Callers, type Told } from './callers.js';
+import { Callers, type Reported } from './callers.js';
 import { openScene, type Scene } from './scene.js';
 
 const { SOAK_MINUTES = '10', SOAK_SEED = '1' } = process.env;
@@ -29,8 +29,8 @@ try {
   process.stdout.write(`seed ${seed}, ${minutes} minutes; logs in ${scene.folder}\n`);
   const [, faults] = await Promise.all([callers.run(), inject(scene)]);
   clearInterval(sampling);
-  const findings = [await leftovers(scene), ...(await comparisons(scene, callers.told)), growth(memory)];
-  const { accounts, payments, turns, queries, retries, longestWaitMs } = callers.told;
+  const findings = [await leftovers(scene), ...(await comparisons(scene, callers.reported)), growth(memory)];
+  const { accounts, payments, turns, queries, retries, longestWaitMs } = callers.reported;
   const done = { accounts: accounts.size, payments: payments.size, turns: turns.size, queries, faults, retries };
   process.stdout.write(`\n${JSON.stringify({ ...done, longestWaitMs: Math.round(longestWaitMs) })}\n\n`);
   printTable(
@@ -51,14 +51,37 @@ async function inject({ replicas, redis, postgres, node }: Scene): Promise<numbe
     begin: async () => target.signal('SIGSTOP'),
     end: async () => target.signal('SIGCONT'),
   });
+  const onPrimary = (begin: (primary: Restartable) => unknown, end: (primary: Restartable) => unknown) => {
+    let target: Restartable | undefined;
+    return {
+      begin: async () => {
+        target = await redis.primary();
+        await begin(target);
+      },
+      end: async () => target && end(target),
+    };
+  };
   const faults = [
     ...Object.values(replicas).flatMap(([first]) => [
       { name: `kill ${first.name}`, begin: () => first.stop('SIGKILL'), end: () => first.start() },
       { name: `restart ${first.name}`, begin: () => first.stop(), end: () => first.start() },
       { name: `freeze ${first.name}`, ...freeze(first) },
     ]),
-    { name: 'kill Redis', begin: () => redis.kill(), end: () => redis.start() },
-    { name: 'freeze Redis', ...freeze(redis) },
+    {
+      name: 'kill the Redis primary',
+      ...onPrimary(
+        (primary) => primary.stop('SIGKILL'),
+        (primary) => primary.start(),
+      ),
+    },
+    {
+      name: 'freeze the Redis primary',
+      ...onPrimary(
+        (primary) => primary.signal('SIGSTOP'),
+        (primary) => primary.signal('SIGCONT'),
+      ),
+    },
+    { name: 'fail Redis over', begin: () => redis.failOver(), end: async () => undefined },
     { name: 'fill Redis', begin: () => redis.setMemoryLimit('1mb'), end: () => redis.setMemoryLimit('0') },
     { name: 'kill Postgres', begin: () => postgres.kill(), end: () => postgres.start() },
     { name: 'freeze the node', ...freeze({ signal: (name) => process.kill(node.pid, name) }) },
@@ -109,7 +132,7 @@ async function leftovers({ sql }: Scene) {
 }
 
 /** Compares the replies to callers with the stored data: each once, and equal. */
-async function comparisons({ sql, money }: Scene, told: Told) {
+async function comparisons({ sql, money }: Scene, reported: Reported) {
   const accounts = await sql('ussd')<{ id: string; phone: string }[]>`select id, phone from customers`;
   const payments = (await (await fetch(`${money.url}/payments`)).json()) as {
     phone: string;
@@ -130,8 +153,8 @@ async function comparisons({ sql, money }: Scene, told: Told) {
       (select coalesce(sum(tokens), 0) from credit_claims where settled_at is not null)::float8 as settled
     from credit_accounts`;
   // A failed turn with an answer that could not be stored was reported as such.
-  const isTold = ({ requestId, status, content }: (typeof runs)[number]) => {
-    const turn = told.turns.get(requestId);
+  const isReported = ({ requestId, status, content }: (typeof runs)[number]) => {
+    const turn = reported.turns.get(requestId);
     return turn?.status === status && (turn.text === content || (status === 'failed' && content === null));
   };
   const free = runs.filter(({ status, claimed }) => status === 'finished' && !claimed).length;
@@ -140,15 +163,15 @@ async function comparisons({ sql, money }: Scene, told: Told) {
   return [
     {
       check: 'every caller was served rightly',
-      holds: told.faults.length === 0,
-      figures: told.faults.slice(0, 5).join('; '),
+      holds: reported.faults.length === 0,
+      figures: reported.faults.slice(0, 5).join('; '),
     },
-    compare('accounts', told.accounts.size, accounts, ({ id, phone }) => told.accounts.get(phone) === id),
-    compare('payments', told.payments.size, payments, ({ phone, status, receipt }) =>
-      status === 'refused' ? told.payments.has(phone) : told.payments.get(phone) === receipt,
+    compare('accounts', reported.accounts.size, accounts, ({ id, phone }) => reported.accounts.get(phone) === id),
+    compare('payments', reported.payments.size, payments, ({ phone, status, receipt }) =>
+      status === 'refused' ? reported.payments.has(phone) : reported.payments.get(phone) === receipt,
     ),
-    compare('turns and answers', told.turns.size, runs, isTold),
-    compare('messages', told.turns.size, Array.from({ length: questions?.count ?? 0 }), () => true),
+    compare('turns and answers', reported.turns.size, runs, isReported),
+    compare('messages', reported.turns.size, Array.from({ length: questions?.count ?? 0 }), () => true),
     {
       check: 'credits add up, each finished turn is charged',
       holds: addsUp && free === 0,
@@ -157,10 +180,15 @@ async function comparisons({ sql, money }: Scene, told: Told) {
   ];
 }
 
-function compare<Item>(what: string, toldCount: number, stored: readonly Item[], isTold: (item: Item) => boolean) {
-  const right = stored.filter(isTold).length;
-  const [lost, extra] = [toldCount - right, stored.length - right];
-  const figures = `${toldCount} told, ${stored.length} stored, ${lost} lost or wrong, ${extra} doubled or not told`;
+function compare<Item>(
+  what: string,
+  reportedCount: number,
+  stored: readonly Item[],
+  isReported: (item: Item) => boolean,
+) {
+  const right = stored.filter(isReported).length;
+  const [lost, extra] = [reportedCount - right, stored.length - right];
+  const figures = `${reportedCount} reported, ${stored.length} stored, ${lost} lost or wrong, ${extra} doubled or not reported`;
   return { check: `${what}: none lost, none doubled`, holds: lost === 0 && extra === 0, figures };
 }
 
