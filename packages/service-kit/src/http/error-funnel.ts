@@ -44,9 +44,9 @@ export function errorFunnel(render: RenderError) {
   };
 }
 
-/** Logs server errors with their cause; client errors at debug level only. */
+/** Logs server errors with their cause; client errors, and requests for what does not exist (501), at debug level only. */
 function logFailure(log: FastifyBaseLogger, error: ServiceError, thrown: unknown): void {
-  if (error.status >= 500)
+  if (error.status >= 500 && error.code !== 'unimplemented')
     log.error({ err: error === thrown ? error : (error.cause ?? error), code: error.code }, 'request failed');
   else log.debug({ err: error, code: error.code }, 'request refused');
 }

@@ -82,9 +82,12 @@ async function callRpc(
   const { methodKind } = route.rpc;
   if (!isServedKind(methodKind) || !protocol.supports(methodKind)) return { route, response: fail(otherKind(route)) };
   if (request.method === 'GET' && !isQuery(route)) return { route, response: fail(notByGet(route)) };
-  const call = await protocol.read(Buffer.isBuffer(request.body) ? request.body : NO_BODY, messageLimitBytes);
-  const wait = yieldFor(call.message.length);
-  if (wait !== undefined) await wait;
+  const body = Buffer.isBuffer(request.body) ? request.body : NO_BODY;
+  const beforeRead = yieldFor(body.length);
+  if (beforeRead !== undefined) await beforeRead;
+  const call = await protocol.read(body, messageLimitBytes);
+  const beforeCall = yieldFor(call.message.length);
+  if (beforeCall !== undefined) await beforeCall;
   const caller = { address: request.ip, host: request.headers.host ?? '' };
   const headers = headerPairs(request, { isGated });
   const signal = cancelWith(reply, methodKind === 'server_streaming');

@@ -41,6 +41,25 @@ describe('invalid frames of gRPC-Web', () => {
     const pieces = `${Buffer.from([0]).toString('base64')}${Buffer.alloc(4).toString('base64')}`;
     expect(await grpcWeb(pieces, text)).toMatchObject({ status: 200, code: 0 });
   });
+
+  it('in long texts are read in separate turns of the event loop', async () => {
+    let turns = 0;
+    let isDone = false;
+    const count = () => {
+      turns += 1;
+      if (!isDone) setImmediate(count);
+    };
+    setImmediate(count);
+    const text = 'A'.repeat(1_000_000);
+    const readAt = await Promise.all(
+      Array.from({ length: 40 }, async () => {
+        await grpcWeb(text, { 'content-type': 'application/grpc-web-text' });
+        return turns;
+      }),
+    );
+    isDone = true;
+    expect(new Set(readAt).size).toBeGreaterThan(10);
+  });
 });
 
 describe('compressed messages', () => {
