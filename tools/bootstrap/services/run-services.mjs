@@ -103,11 +103,21 @@ export function serviceEnv(name, { services, env, root }) {
   const port = String(ports[name]);
   return {
     ...service.env(addresses({ host: env['HOST'] || '127.0.0.1', ports })),
-    ...withoutNpmVariables(env),
-    [service.port.variable]: port,
-    PORT: port,
+    ...withoutPorts(withoutNpmVariables(env), services),
+    [service.port.readAs ?? 'PORT']: port,
     DATA_DIR: join(env['DATA_DIR'] || join(root, '.data'), name),
   };
+}
+
+/**
+ * The query gateway warns of settings that it does not know.
+ * @param {NodeJS.ProcessEnv} env
+ * @param {readonly ServiceEntry[]} services
+ * @returns {NodeJS.ProcessEnv} without the variables of ports, which only `npm start` reads
+ */
+function withoutPorts(env, services) {
+  const variables = new Set(services.map(({ port }) => port.variable));
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !variables.has(name)));
 }
 
 /**

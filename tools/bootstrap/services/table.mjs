@@ -5,7 +5,8 @@ import { join } from 'node:path';
  * @typedef {object} ServiceEntry
  * @property {string} name
  * @property {string} script - absolute path of its built main file
- * @property {{ variable: string, fallback: number }} port - the variable that moves it
+ * @property {{ variable: string, fallback: number, readAs?: string }} port - the variable that moves it, and the one the
+ *   service reads instead of `PORT`
  * @property {'http' | 'tcp'} readiness - `GET /health` answers 200, or the port accepts a connection
  * @property {string} [after] - the service that has to be ready before this one starts
  * @property {(address: (name: string) => string) => Record<string, string>} env - given where each service listens
@@ -24,7 +25,7 @@ export function serviceTable(root) {
     {
       name: 'mock-node',
       script: join(root, 'deploy/mock-node/dist/main.js'),
-      port: { variable: 'MOCK_NODE_PORT', fallback: 9090 },
+      port: { variable: 'MOCK_NODE_PORT', fallback: 9090, readAs: 'MOCK_NODE_PORT' },
       readiness: 'tcp',
       // Clients read on the chain where the oracle is.
       env: (address) => ({
