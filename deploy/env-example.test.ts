@@ -10,13 +10,14 @@ import { readConfig as readMockNode } from './mock-node/src/config.js';
 
 const read = (name: string) => readFileSync(join(import.meta.dirname, name), 'utf8');
 const compose = read('docker-compose.yml');
+const pooled = read('docker-compose.pgbouncer.yml');
 const example = new Map(
   [...read('.env.example').matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]),
 );
 
 /** `${NAME:-default}`, or `${NAME:-…}` with a variable in its default; `$$` is a dollar sign for the container. */
 const uses = [
-  ...`${compose}${read('images/docker-compose.yml')}`.matchAll(
+  ...`${compose}${pooled}${read('images/docker-compose.yml')}`.matchAll(
     /(?<!\$)\$\{([A-Z_]+)(?::-((?:[^{}]|\$\{[^}]*\})*))?\}/g,
   ),
 ].flatMap(([, name = '', fallback = '']) => [
@@ -139,11 +140,37 @@ describe('docker-compose.yml', () => {
 
   it('has a maker for every secret', () => {
     const made = [...read('make-secrets.mjs').matchAll(/^ +\[?'([a-z-]+)',/gm)].map(([, name]) => name);
-    const secrets = [
-      ...(partsOf(compose, 0).get('secrets') ?? '').matchAll(/^ {2}([a-z-]+): \{ file: secrets\/(.*) \}$/gm),
-    ];
+    const secrets = [compose, pooled].flatMap((file) => [
+      ...(partsOf(file, 0).get('secrets') ?? '').matchAll(/^ {2}([a-z-]+): \{ file: secrets\/(.*) \}$/gm),
+    ]);
     expect(secrets.length).toBeGreaterThan(10);
     expect(new Set(secrets.map(([, name]) => name))).toEqual(new Set(made));
     for (const [, name, file] of secrets) expect(file).toBe(name);
+  });
+});
+
+describe('docker-compose.pgbouncer.yml', () => {
+  const added = partsOf(partsOf(pooled, 0).get('services') ?? '', 2);
+
+  it.each([
+    ['ussd-gateway', 'ussd'],
+    ['oracle-api', 'oracle'],
+  ])('gives %s the addresses of the pooler, and of the server for migrations', (service, role) => {
+    const text = added.get(service) ?? '';
+    expect(text).toContain(`DATABASE_URL_FILE: /run/secrets/${role}-pooler-url\n`);
+    expect(text).toContain(`DATABASE_DIRECT_URL_FILE: /run/secrets/${role}-database-url\n`);
+    expect(secretsOf(text)).toBe(`${role}-pooler-url`);
+    expect(secretsOf(services.get(service) ?? '')).toContain(`${role}-database-url`);
+  });
+
+  it('has the port and the paths of the configuration of PgBouncer', () => {
+    const settings = read('pgbouncer/pgbouncer.ini');
+    const pgbouncer = added.get('pgbouncer') ?? '';
+    expect(settings).toContain('\n* = host=postgres port=5432\n');
+    const port = /^listen_port = (\d+)$/m.exec(settings)?.[1];
+    expect(pgbouncer).toContain(`/dev/tcp/127.0.0.1/${port}'`);
+    expect(read('make-secrets.mjs').match(/'pgbouncer:\d+'/g)).toEqual([`'pgbouncer:${port}'`, `'pgbouncer:${port}'`]);
+    expect(settings).toContain(`\nauth_file = /run/secrets/${secretsOf(pgbouncer)}\n`);
+    expect(pgbouncer).toContain("'./pgbouncer/pgbouncer.ini:/etc/pgbouncer/pgbouncer.ini:ro'");
   });
 });

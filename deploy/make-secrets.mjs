@@ -1,6 +1,6 @@
-// Makes the secrets of docker-compose.yml: a file each, owned by the user of its container and unreadable for all others.
-// Existing files are left unchanged, so a secret is changed by changing or removing its file. Runs as root in a container of the
-// oracle, because its code computes the DID of a key.
+// Makes the secrets of docker-compose.yml and docker-compose.pgbouncer.yml: a file each, owned by the user of its container and
+// unreadable for all others. Existing files are left unchanged, so a secret is changed by changing or removing its file. Runs as
+// root in a container of the oracle, because its code computes the DID of a key.
 import { randomBytes } from 'node:crypto';
 import { chmodSync, chownSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,6 +17,10 @@ if (folder === undefined) throw new Error('usage: node make-secrets.mjs <folder>
 /** 32 random bytes in hex: a key of its full length, and a password that needs no escape in a URL. */
 const random = () => randomBytes(32).toString('hex');
 const secret = (name) => readFileSync(join(folder, name), 'utf8').trim();
+
+const databaseUrl = (role, host) => `postgres://${role}:${secret(`${role}-database-password`)}@${host}/${role}`;
+/** A line of the user list of PgBouncer. */
+const pgBouncerUser = (role) => `"${role}" "${secret(`${role}-database-password`)}"`;
 
 /** Users of redis/users.acl, a line of Redis settings each, with fresh passwords. */
 const redisUsers = (...names) => {
@@ -35,12 +39,11 @@ const files = [
   ['oracle-database-password', STORE_USER, random],
   ['redis-password', STORE_USER, random],
   ['ussd-redis-password', STORE_USER, random],
-  ['ussd-database-url', SERVICE_USER, () => `postgres://ussd:${secret('ussd-database-password')}@postgres:5432/ussd`],
-  [
-    'oracle-database-url',
-    SERVICE_USER,
-    () => `postgres://oracle:${secret('oracle-database-password')}@postgres:5432/oracle`,
-  ],
+  ['ussd-database-url', SERVICE_USER, () => databaseUrl('ussd', 'postgres:5432')],
+  ['oracle-database-url', SERVICE_USER, () => databaseUrl('oracle', 'postgres:5432')],
+  ['pgbouncer-users', STORE_USER, () => ['ussd', 'oracle'].map(pgBouncerUser).join('\n')],
+  ['ussd-pooler-url', SERVICE_USER, () => databaseUrl('ussd', 'pgbouncer:6432')],
+  ['oracle-pooler-url', SERVICE_USER, () => databaseUrl('oracle', 'pgbouncer:6432')],
   ['redis-users', STORE_USER, () => redisUsers('mlango-oracle', 'mlango-gateway')],
   ['ussd-redis-users', STORE_USER, () => redisUsers('mlango-ussd')],
   ['ussd-redis-url', SERVICE_USER, () => `redis://${redisUser('ussd-redis-users', 'mlango-ussd')}@ussd-redis:6379`],

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { freshDatabase, postgresUrl } from '@mlango/test-services/real-postgres';
 import { canStartPgBouncer, type RealServer, startPgBouncer } from '@mlango/test-services/servers';
 import { afterAll, beforeAll, describe } from 'vitest';
@@ -10,10 +11,15 @@ describe.skipIf(postgresUrl === undefined)('a Postgres server', () => {
   });
 });
 
+/** The settings of an installation, except those of its network, its list of users and its size. */
+const shippedSettings = readFileSync(new URL('../../../../deploy/pgbouncer/pgbouncer.ini', import.meta.url), 'utf8')
+  .split('\n')
+  .filter((line) => /^(?!listen_|auth_file|default_pool_size)\w+ =/.test(line));
+
 describe.skipIf(postgresUrl === undefined || !canStartPgBouncer)('a Postgres server behind a pooler', () => {
   let pooler: RealServer;
   beforeAll(async () => {
-    pooler = await startPgBouncer({ upstream: postgresUrl ?? '', poolSize: 3 });
+    pooler = await startPgBouncer({ upstream: postgresUrl ?? '', poolSize: 3, settings: shippedSettings });
   });
   afterAll(() => pooler.remove());
 
