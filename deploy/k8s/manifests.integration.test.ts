@@ -33,6 +33,14 @@ describe.skipIf(!canRender).each(overlays)('the output of kubectl for %s', (over
     }
   });
 
+  it('sets the number of replicas in one place: the deployment, or its autoscaler', () => {
+    const scaled = ofKind(manifests, 'HorizontalPodAutoscaler').map(({ spec }) => spec.scaleTargetRef.name);
+    const services = ofKind(manifests, 'Deployment').filter(({ metadata }) => metadata.name !== 'mock-node');
+    expect(services).toHaveLength(3);
+    for (const { metadata, spec } of services)
+      expect(spec.replicas === undefined, metadata.name).toBe(scaled.includes(metadata.name));
+  });
+
   it('has pods behind each service, budget and policy', () => {
     const selectors = [
       ...ofKind(manifests, 'Service').map(({ spec }) => spec.selector),

@@ -67,4 +67,22 @@ describe('the scraper', () => {
     expect(scrape_configs.map(({ job_name }) => job_name)).toEqual(['ussd-gateway', 'oracle-api', 'proto-gateway']);
     expect(rule_files).toEqual(['alerts.yml']);
   });
+
+  it('has the same jobs on Kubernetes, from the label and the port of the pods', () => {
+    const { scrape_configs, rule_files } = parse(read('prometheus-kubernetes.yml')) as {
+      scrape_configs: { relabel_configs: { source_labels: string[]; regex?: string; target_label?: string }[] }[];
+      rule_files: string[];
+    };
+    expect(rule_files).toEqual(['alerts.yml']);
+    const relabelings = scrape_configs.flatMap(({ relabel_configs }) => relabel_configs);
+    const label = ['__meta_kubernetes_pod_label_app_kubernetes_io_name'];
+    const services = relabelings.find(({ source_labels, regex }) => `${source_labels}` === `${label}` && regex)?.regex;
+    expect(relabelings).toContainEqual({ source_labels: label, target_label: 'job' });
+    for (const service of ['ussd-gateway', 'oracle-api', 'proto-gateway']) {
+      const deployment = read(`../k8s/base/${service}/deployment.yaml`);
+      expect(services?.split('|')).toContain(service);
+      expect(deployment).toContain(`      labels: { app.kubernetes.io/name: ${service}, `);
+      expect(deployment).toContain('- { name: http, containerPort: ');
+    }
+  });
 });
