@@ -107,23 +107,23 @@ describe('the guide "add a menu", executed literally', () => {
   /** Mistakes in `flow.yaml`, by their name in the guide. */
   const mistakes: Record<string, (text: string) => string> = {
     'a text in one language': (text) => text.replace(' sw: Tafuta huluki,', ''),
-    'the key of a text that is nowhere': (text) => text.replace(/\{ en: Look up.*? \}/, 'lookUp'),
+    'the key of a text that does not exist': (text) => text.replace(/\{ en: Look up.*? \}/, 'lookUp'),
     'a screen': (text) => text.replace(/\n {2}entity:\n.*?back: knowMore\n/s, ''),
     'the operation': (text) => text.replace('  findEntity:\n', '  findIt:\n'),
-    'where a result leads': (text) => text.replace(/ {8}unknown:\n.*\n/, ''),
-    'where a refusal leads': (text) =>
+    'the target of a result': (text) => text.replace(/ {8}unknown:\n.*\n/, ''),
+    'the target of a refusal': (text) =>
       text.replace(/(code\n(?:.*\n){4}) {8}form:(?:\n {10}.*)*/, '$1        shape: wrongChoice'),
     'an operation that no screen uses': (text) => text.replace('do: findEntity', 'to: entity'),
-    'the way to a screen': (text) =>
+    'a screen without a key that leads to it': (text) =>
       text.replace(/.*Look up an entity.*\n/, '').replace(/ {4}options:\n.*Another entity.*\n/, ''),
     'a fact without a source': (text) => text.replace("en: 'Since: {entitySince}'", "en: 'Since: {since}'"),
-    'a brace too many': (text) => text.replace("en: 'Type: {entityType}'", "en: 'Type: {{entityType}}'"),
+    'an extra brace': (text) => text.replace("en: 'Type: {entityType}'", "en: 'Type: {{entityType}}'"),
     'the name of a fact of the service': (text) => text.replaceAll('entityId', 'phoneNumber'),
-    'a fact on one of the ways': (text) =>
+    'a fact that one transition lacks': (text) =>
       text.replace('Chercher une entité }, to: entityEntry', 'Chercher une entité }, to: entity'),
-    'a key twice': (text) => text.replace('{ key: 4, label: { en: Look', '{ key: 3, label: { en: Look'),
+    'a duplicate key': (text) => text.replace('{ key: 4, label: { en: Look', '{ key: 3, label: { en: Look'),
     'a misspelt word': (text) => text.replace('e0001 :"\n    entry:', 'e0001 :"\n    entri:'),
-    'a kind that is none': (text) => text.replace('kind: code', 'kind: reference'),
+    'an unknown kind': (text) => text.replace('kind: code', 'kind: reference'),
     'values with too many pages': (text) =>
       text
         .replace(/type, longest: 40/, 'type, longest: 400')

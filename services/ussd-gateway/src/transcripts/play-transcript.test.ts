@@ -17,7 +17,7 @@ const payBill = written('pay-a-bill');
 const play = (text: string) => playTranscript(text, flow, facts);
 
 describe('a transcript played without a gateway', () => {
-  it.each(['pay-a-bill', 'hang-up-and-dial-again', 'nobody-knows'])('has its written screens: %s', (name) => {
+  it.each(['pay-a-bill', 'hang-up-and-dial-again', 'no-reply'])('has its written screens: %s', (name) => {
     expect(play(written(name))).toMatchObject({ screens: expect.any(Number) });
   });
 
