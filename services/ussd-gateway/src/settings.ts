@@ -51,7 +51,7 @@ const sessions = {
     'Lifetime of a session after its last new hop',
   ),
   RESUME_WINDOW_SECONDS: integer({ default: 300, min: 0, max: 3600 }).describe(
-    'How long after a session was lost a dial may continue it; 0 turns that off, 3600 at most',
+    'How long after a session was interrupted a dial may continue it; 0 turns that off, 3600 at most',
   ),
   HOP_DEADLINE_MS: integer({ default: 5000, min: 100, max: 30_000 }).describe(
     'Deadline of a hop: it is answered in time in any state of the back ends',
@@ -134,7 +134,7 @@ const connectors = {
     'Questions of one phone to one service in a day (UTC)',
   ),
   ORACLE_QUESTIONS_OF_NEW_PHONES_PER_DAY: integer({ default: 1_000, min: 1, max: 100_000_000 }).describe(
-    'Questions in a day of all phones together whose first question was within 24 hours; below `TURNS_PER_ADDRESS` of the oracle',
+    'Questions in a day of all new phones together (first question within 24 hours); below `TURNS_PER_ADDRESS` of the oracle',
   ),
   WEBHOOKS: webhooksText.describe(
     '[Webhooks](#webhooks) by name, as YAML or JSON; usually as `WEBHOOKS_FILE`, because it contains secrets',
