@@ -48,6 +48,26 @@ describe.skipIf(!hasPromtool)('a rehearsed wait', { timeout: 180_000 }, () => {
     await rehearse(door, { load, fault, firing: ['ChainHeightStalled'] });
   });
 
+  it('one of two chain nodes is unavailable: queries work, and one alert fires', async () => {
+    let chainMs = Date.UTC(2026, 0, 1);
+    const nodes = [
+      await startMockNode({ clock: () => chainMs }),
+      await startMockNode({ clock: () => chainMs }),
+    ] as const;
+    for (const node of nodes) afterwards(() => node.close());
+    const targets = nodes.map(({ address }) => address).join();
+    const door = await startDoor('proto-gateway', { GRPC_TARGETS: targets, PROTO_CACHE_TTL_MS: '0' });
+    const load = async () => {
+      chainMs += 60_000;
+      expect((await fetch(`${door.address}/proto/token/params`)).status).toBe(200);
+    };
+    const fault = async () => {
+      await nodes[0].close();
+      await vi.waitFor(async () => expect(await figure(door, 'proto_gateway_node_away')).toBe(1), 20_000);
+    };
+    await rehearse(door, { load, fault, firing: ['ChainNodePoolDegraded'] });
+  });
+
   it('a process is starved of CPU: it refuses requests, and both alerts fire', async () => {
     const node = await startMockNode();
     afterwards(() => node.close());

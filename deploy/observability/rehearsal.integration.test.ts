@@ -53,14 +53,6 @@ describe.skipIf(!hasPromtool)('a rehearsed fault', { timeout: 90_000 }, () => {
     await rehearse(door, { load, fault: () => node.end(), firing: ['ChainNodesUnavailable', 'HttpErrorRateHigh'] });
   });
 
-  it('one of two chain nodes is unavailable: queries work, and one alert fires', async () => {
-    const nodes = [await startNodeProgram(), await startNodeProgram()] as const;
-    const targets = nodes.map(({ address }) => address).join();
-    const door = await startDoor('proto-gateway', { GRPC_TARGETS: targets, PROTO_CACHE_TTL_MS: '0' });
-    const load = async () => (await fetch(`${door.address}/proto/token/params`)).text();
-    await rehearse(door, { load, fault: () => nodes[0].end(), firing: ['ChainNodePoolDegraded'] });
-  });
-
   it('a model endpoint fails: answers fail, and both alerts fire', async () => {
     let isFailing = false;
     const LLM_BASE_URL = `${await openEndpoint((reply) => {
