@@ -75,9 +75,11 @@ describe('the scraper', () => {
     };
     expect(rule_files).toEqual(['alerts.yml']);
     const relabelings = scrape_configs.flatMap(({ relabel_configs }) => relabel_configs);
-    const label = ['__meta_kubernetes_pod_label_app_kubernetes_io_name'];
-    const services = relabelings.find(({ source_labels, regex }) => `${source_labels}` === `${label}` && regex)?.regex;
-    expect(relabelings).toContainEqual({ source_labels: label, target_label: 'job' });
+    const label = '__meta_kubernetes_pod_label_app_kubernetes_io_name';
+    const services = relabelings.find(
+      ({ source_labels: [name], regex }) => name === label && regex !== undefined,
+    )?.regex;
+    expect(relabelings).toContainEqual({ source_labels: [label], target_label: 'job' });
     for (const service of ['ussd-gateway', 'oracle-api', 'proto-gateway']) {
       const deployment = read(`../k8s/base/${service}/deployment.yaml`);
       expect(services?.split('|')).toContain(service);
