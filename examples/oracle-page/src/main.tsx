@@ -26,7 +26,7 @@ const weather = uiComponent({ args: z.object({ city: z.string() }), output }, ({
 // The user is a key that this browser keeps; a page with wallets passes on theirs.
 const { wallet, createDelegation, createInvocation } = await openBrowserIdentity();
 const signing = { createDelegation, createInvocation, transactSignX: () => Promise.reject(new Error('No wallet')) };
-const suggestions = [{ says: 'What is the weather in Nairobi?' }, { says: 'use the tool read_clock' }];
+const suggestions = [{ text: 'What is the weather in Nairobi?' }, { text: 'use the tool read_clock' }];
 const parts = { suggestions, browserTools: { readClock }, uiComponents: { weather } };
 
 createRoot(document.getElementById('root') as HTMLElement).render(

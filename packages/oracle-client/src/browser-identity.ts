@@ -107,10 +107,10 @@ export async function openBrowserIdentity(options: BrowserIdentityOptions = {}):
  * Imports a key of another browser. It replaces the key of this browser.
  * Rejects for an invalid key and keeps the stored one.
  */
-export async function importBrowserIdentity(given: unknown, options: BrowserIdentityOptions = {}): Promise<void> {
+export async function importBrowserIdentity(exported: unknown, options: BrowserIdentityOptions = {}): Promise<void> {
   const { name = defaultName, isExportable = false } = options;
   const storage = options.storage ?? localStorage;
-  const { seed, publicKey } = readExportedKey(given);
+  const { seed, publicKey } = readExportedKey(exported);
   const { getPublicKeyAsync } = await import('@noble/ed25519');
   const own = await getPublicKeyAsync(seed);
   if (own.some((byte, at) => byte !== publicKey[at]))

@@ -20,13 +20,13 @@ function chatOf(user: Someone, id: string = crypto.randomUUID(), messages: UIMes
   const transport = new DefaultChatTransport({ api: `${baseUrl}/api/chat`, headers: () => headersOf(user) });
   const sendAutomaticallyWhen = lastAssistantMessageIsCompleteWithApprovalResponses;
   const { result, unmount } = renderHook(() => useChat({ id, transport, messages, resume, sendAutomaticallyWhen }));
-  const say = (text: string, messageId?: string) =>
+  const sendText = (text: string, messageId?: string) =>
     act(() => result.current.sendMessage({ text, ...(messageId === undefined ? {} : { messageId }) }));
   const kept = async () => {
     const reply = await fetch(`${baseUrl}/messages/${id}`, { headers: await headersOf(user) });
     return ((await reply.json()) as { messages: { content: string }[] }).messages.map(({ content }) => content);
   };
-  return { id, chat: result, unmount, say, kept };
+  return { id, chat: result, unmount, sendText, kept };
 }
 const textOf = ({ parts }: UIMessage) => parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
 const texts = ({ chat }: ReturnType<typeof chatOf>) => chat.current.messages.map(textOf);
@@ -38,29 +38,29 @@ describe('useChat of the AI SDK', () => {
   it('regenerates and edits the last message and earlier ones, as stored in the session', async () => {
     const page = chatOf(newUser());
     const [one, two, three] = [scripted('One.'), scripted('Two.'), scripted('Three.')];
-    await page.say(one);
-    await page.say(two);
+    await page.sendText(one);
+    await page.sendText(two);
     const [, first, , second] = page.chat.current.messages;
     await act(() => page.chat.current.regenerate());
     expect(texts(page)).toEqual([one, 'One.', two, 'Two.']);
     expect(page.chat.current.messages[3]?.id).not.toBe(second?.id);
     expect(await page.kept()).toEqual(texts(page));
-    await page.say(three, page.chat.current.messages[2]?.id);
+    await page.sendText(three, page.chat.current.messages[2]?.id);
     expect(texts(page)).toEqual([one, 'One.', three, 'Three.']);
     expect(await page.kept()).toEqual(texts(page));
     await act(() => page.chat.current.regenerate({ messageId: first?.id ?? '' }));
     expect(texts(page)).toEqual([one, 'One.']);
     expect(await page.kept()).toEqual(texts(page));
-    await page.say(two, page.chat.current.messages[0]?.id);
+    await page.sendText(two, page.chat.current.messages[0]?.id);
     expect(texts(page)).toEqual([two, 'Two.']);
     expect(await page.kept()).toEqual(texts(page));
-    await page.say(three);
+    await page.sendText(three);
     expect(await page.kept()).toEqual([two, 'Two.', three, 'Three.']);
   });
 
   it('requests an approval and continues the same answer after it', async () => {
     const page = chatOf(newUser());
-    await page.say(pay);
+    await page.sendText(pay);
     expect(callOf(page)).toMatchObject({ toolName: 'wire_money', input: { kes: 5 }, state: 'approval-requested' });
     const id = (callOf(page) as { approval?: { id: string } }).approval?.id ?? '';
     await act(async () => page.chat.current.addToolApprovalResponse({ id, approved: true }));
@@ -73,7 +73,7 @@ describe('useChat of the AI SDK', () => {
   it('continues a pending approval after a reload and passes on a denial', async () => {
     const user = newUser();
     const before = chatOf(user);
-    await before.say(pay);
+    await before.sendText(pay);
     const shown = before.chat.current.messages;
     before.unmount();
     const page = chatOf(user, before.id, shown);
@@ -106,19 +106,19 @@ describe('useChat of the AI SDK', () => {
 
   it('shows an error, and no data of another user', async () => {
     const page = chatOf(newUser());
-    await page.say('x'.repeat(32_001));
+    await page.sendText('x'.repeat(32_001));
     await until(() => expect(page.chat.current.error?.message).toContain('32000'));
-    await page.say(pay);
+    await page.sendText(pay);
     const foreign = chatOf(newUser(), page.id, page.chat.current.messages, true);
     await until(() => expect(foreign.chat.current.status).toBe('ready'));
     const id = (callOf(foreign) as { approval?: { id: string } }).approval?.id ?? '';
     await act(async () => foreign.chat.current.addToolApprovalResponse({ id, approved: true }));
     await until(() => expect(foreign.chat.current.error?.message).toContain('404'));
-    const kept = await page.kept();
+    const storedRecords = await page.kept();
     // A chat id of another user creates a new chat of this user.
-    await foreign.say('say: mine');
+    await foreign.sendText('say: mine');
     await until(() => expect(texts(foreign).at(-1)).toBe('mine'));
-    expect([await foreign.kept(), await page.kept()]).toEqual([[], kept]);
+    expect([await foreign.kept(), await page.kept()]).toEqual([[], storedRecords]);
     expect(callOf(page)).toMatchObject({ state: 'approval-requested' });
   });
 });

@@ -64,15 +64,15 @@ describe('the oracle’s entity on the chain', () => {
 
 describe("with only the wallet's four properties", () => {
   const { fetch } = globalThis;
-  const asked: string[] = [];
+  const requested: string[] = [];
   /** Public names resolve to the gateway and the documents of this test. */
   const publicNames = (document: object) =>
     vi.stubGlobal('fetch', (url: string, init?: RequestInit) => {
-      asked.push(url);
+      requested.push(url);
       if (url.endsWith('/did.json')) return Promise.resolve(Response.json(document));
       return fetch(url.replace('https://testnet.ixo.earth/rest', chain.gatewayUrl), init);
     });
-  beforeEach(() => asked.splice(0));
+  beforeEach(() => requested.splice(0));
   afterEach(() => vi.unstubAllGlobals());
   const at = (homeServer: string) => chainPage({ wallet: { matrix: { accessToken: '', homeServer } } });
 
@@ -80,14 +80,14 @@ describe("with only the wallet's four properties", () => {
     publicNames({});
     const config = open(oracleDid, {}, at('https://testmx.ixo.earth'));
     await waitFor(() => expect(config.current.config.apiUrl).toBe('http://127.0.0.1:3001'), { timeout });
-    expect(asked[0]).toBe(`https://testnet.ixo.earth/rest/ixo/entity/${encodeURIComponent(oracleDid)}`);
+    expect(requested[0]).toBe(`https://testnet.ixo.earth/rest/ixo/entity/${encodeURIComponent(oracleDid)}`);
   });
 
   it('an oracle is found by the document of its own domain', async () => {
     publicNames({ service: [{ id: '#api', type: 'oracleService', serviceEndpoint: 'https://o.example/api' }] });
     const config = open('did:web:o.example%3A8443:goats', {}, at(''));
     await waitFor(() => expect(config.current.config.apiUrl).toBe('https://o.example/api'), { timeout });
-    expect(asked).toEqual(['https://o.example:8443/goats/did.json']);
+    expect(requested).toEqual(['https://o.example:8443/goats/did.json']);
   });
 
   it('reports the missing properties and requests nothing for an unknown network', () => {
@@ -97,7 +97,7 @@ describe("with only the wallet's four properties", () => {
     act(() => result.current.sendMessage('hello'));
     expect(result.current.sendMessageError?.message).toMatch(/^The chat is not ready: .*gatewayUrl.*baseUrl/);
     expect(result.current).toMatchObject({ status: 'error', isConfigReady: false });
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
   });
 });
 

@@ -122,10 +122,10 @@ describe('a chat', () => {
     const user = newUser();
     const sessionId = await newSession(user);
     await demandPayment(sessionId, ['c1', 'c2']);
-    const asked: string[][] = [];
-    const { chat } = await openedChat(user, sessionId, { onPaymentRequiredError: (claims) => asked.push(claims) });
+    const requested: string[][] = [];
+    const { chat } = await openedChat(user, sessionId, { onPaymentRequiredError: (claims) => requested.push(claims) });
     act(() => chat.current.sendMessage('hello'));
-    await until(() => expect(asked).toEqual([['c1', 'c2']]));
+    await until(() => expect(requested).toEqual([['c1', 'c2']]));
     await until(() => expect(chat.current.status).toBe('ready'));
     expect(chat.current).toMatchObject({ error: undefined, sendMessageError: undefined });
     await demandPayment(sessionId, []);

@@ -59,17 +59,17 @@ describe('an unsent message', () => {
     try {
       const overrides = { baseUrl: between.baseUrl, wsUrl: baseUrl };
       const tab = await openedChat(user, sessionId, { overrides });
-      const [lost, other] = [scripted('Here'), scripted('There')];
+      const [failing, other] = [scripted('Here'), scripted('There')];
       between.down();
-      act(() => tab.chat.current.sendMessage(lost));
+      act(() => tab.chat.current.sendMessage(failing));
       await until(() => expect(tab.chat.current.status).toBe('error'));
       between.up();
       act(() => tab.chat.current.sendMessage(other));
-      await until(() => expect(lines(tab)).toEqual([`human: ${other}`, 'ai: There', `human: ${lost}`]));
+      await until(() => expect(lines(tab)).toEqual([`human: ${other}`, 'ai: There', `human: ${failing}`]));
       const unsent = tab.chat.current.messages.at(-1);
       expect(unsent).toMatchObject({ isUnsent: true });
       act(() => tab.chat.current.resend(unsent?.id ?? ''));
-      const sent = [`human: ${other}`, 'ai: There', `human: ${lost}`, 'ai: Here'];
+      const sent = [`human: ${other}`, 'ai: There', `human: ${failing}`, 'ai: Here'];
       await until(() => expect(lines(tab)).toEqual(sent));
       await until(() => expect(tab.chat.current.status).toBe('ready'));
       expect(tab.chat.current.messages.at(-2)).not.toHaveProperty('isUnsent');
@@ -90,19 +90,19 @@ describe('an unsent message', () => {
       const overrides = { baseUrl: between.baseUrl, wsUrl: baseUrl };
       const before = await openedChat(user, sessionId, { overrides });
       between.down();
-      const lost = scripted('Here');
-      act(() => before.chat.current.sendMessage(lost));
+      const failing = scripted('Here');
+      act(() => before.chat.current.sendMessage(failing));
       await until(() => expect(before.chat.current.status).toBe('error'));
       before.unmount();
       between.up();
       const tab = await openedChat(user, sessionId, { overrides });
-      expect(tab.chat.current.messages).toMatchObject([{ content: lost, isUnsent: true }]);
+      expect(tab.chat.current.messages).toMatchObject([{ content: failing, isUnsent: true }]);
       expect((await openedChat(user, await newSession(user))).chat.current.messages).toEqual([]);
       act(() => tab.chat.current.resend(tab.chat.current.messages[0]?.id ?? ''));
-      await until(() => expect(lines(tab)).toEqual([`human: ${lost}`, 'ai: Here']));
+      await until(() => expect(lines(tab)).toEqual([`human: ${failing}`, 'ai: Here']));
       tab.unmount();
       const after = await openedChat(user, sessionId);
-      expect(lines(after)).toEqual([`human: ${lost}`, 'ai: Here']);
+      expect(lines(after)).toEqual([`human: ${failing}`, 'ai: Here']);
       expect(localStorage.getItem('mlango unsent')).toBe('[]');
     } finally {
       await between.close();

@@ -13,7 +13,7 @@ const screen = within(document.body);
 const thumb = (name: string) => screen.getByLabelText(name);
 const isPressed = (name: string) => thumb(name).getAttribute('aria-pressed') === 'true';
 
-async function say(words: string): Promise<void> {
+async function sendText(words: string): Promise<void> {
   const field = screen.getByLabelText('Message');
   fireEvent.change(field, { target: { value: scripted(words) } });
   fireEvent.keyDown(field, { key: 'Enter' });
@@ -26,7 +26,7 @@ describe('feedback on an answer', () => {
     const user = newUser();
     const chosen: string[] = [];
     const first = openOracle({ onSessionChange: (id) => chosen.push(id) }, user);
-    await say('Zuri is a cow');
+    await sendText('Zuri is a cow');
     await until(() => expect(isPressed('Bad answer')).toBe(false));
     fireEvent.click(thumb('Bad answer'));
     await until(() => expect(isPressed('Bad answer')).toBe(true));
@@ -65,12 +65,12 @@ describe('feedback on an answer', () => {
       wrapper: pageOf(newUser()),
       initialProps: 'one',
     });
-    await until(() => expect(server.asked).toEqual(['GET /sessions/one/feedback']));
+    await until(() => expect(server.requested).toEqual(['GET /sessions/one/feedback']));
     await until(() => expect(result.current.isKnown).toBe(true));
     rerender('two');
     await until(() => expect(result.current.isKnown).toBe(true));
-    expect(result.current.given).toBeUndefined();
-    expect(server.asked).toHaveLength(1);
+    expect(result.current.byMessage).toBeUndefined();
+    expect(server.requested).toHaveLength(1);
     await server.close();
   });
 });

@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net';
 
 /** A Matrix homeserver on loopback, as far as OpenID tokens and media go. */
 export async function standInHomeserver(accessToken: string) {
-  const asked: string[] = [];
+  const requested: string[] = [];
   let expiresInSeconds = 3_600;
   const server = createServer((request, response) => {
     const { url = '', method, headers } = request;
-    asked.push(`${method} ${decodeURIComponent(url)}`);
+    requested.push(`${method} ${decodeURIComponent(url)}`);
     const answer = (status: number, body: object) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     if (headers.authorization !== `Bearer ${accessToken}`)
@@ -15,7 +15,7 @@ export async function standInHomeserver(accessToken: string) {
     else if (url.startsWith('/_matrix/client/v1/media/download/')) answer(200, { amount: '5', denom: 'uixo' });
     else {
       answer(200, {
-        access_token: `openid-${asked.length}`,
+        access_token: `openid-${requested.length}`,
         expires_in: expiresInSeconds,
         matrix_server_name: 'home.example',
         token_type: 'Bearer',
@@ -27,7 +27,7 @@ export async function standInHomeserver(accessToken: string) {
   });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
+    requested,
     lastFor: (seconds: number) => {
       expiresInSeconds = seconds;
     },

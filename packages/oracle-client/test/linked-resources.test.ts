@@ -27,14 +27,14 @@ it('can be embedded in the document', async () => {
 it('use a service of the entity, without a token for other origins', async () => {
   const matrix = { accessToken: 'syt_secret', homeServer: 'https://elsewhere.example' };
   await expect(read('did:x#storage/bafy', matrix)).rejects.toMatchObject({ statusCode: 401 });
-  expect(home.asked.at(-1)).toBe('GET /ipfs/bafy');
+  expect(home.requested.at(-1)).toBe('GET /ipfs/bafy');
 });
 
 it("are Matrix media on the user's own homeserver", async () => {
   const matrix = { accessToken: 'syt_secret', homeServer: home.url };
   const media = 'https://other.example/_matrix/media/v3/download/other.example/abc';
   expect(await read(media, matrix)).toEqual({ amount: '5', denom: 'uixo' });
-  expect(home.asked.at(-1)).toBe('GET /_matrix/client/v1/media/download/other.example/abc');
+  expect(home.requested.at(-1)).toBe('GET /_matrix/client/v1/media/download/other.example/abc');
 });
 
 it('are undefined if a page cannot read them', async () => {

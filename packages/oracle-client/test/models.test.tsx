@@ -26,7 +26,7 @@ describe('the models of an oracle', () => {
     expect([...picker.options].map(({ text }) => text)).toEqual(['small', 'large']);
     expect(picker.value).toBe('small');
     const requests = vi.spyOn(globalThis, 'fetch');
-    const asked = () =>
+    const requested = () =>
       requests.mock.calls.flatMap(([, init]) =>
         typeof init?.body === 'string' && init.body.includes('"message"') ? [init.body] : [],
       );
@@ -35,7 +35,7 @@ describe('the models of an oracle', () => {
     fireEvent.change(field, { target: { value: scripted('hello') } });
     fireEvent.keyDown(field, { key: 'Enter' });
     await until(() => expect(screen.getByTestId('ai-text').textContent).toBe('hello'));
-    expect(JSON.parse(asked()[0] ?? '{}')).toMatchObject({ model: 'large' });
+    expect(JSON.parse(requested()[0] ?? '{}')).toMatchObject({ model: 'large' });
     expect(picker.value).toBe('large');
     requests.mockRestore();
     page.unmount();

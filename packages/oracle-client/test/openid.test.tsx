@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => home.close());
 beforeEach(() => {
-  home.asked.length = 0;
+  home.requested.length = 0;
   home.lastFor(3_600);
 });
 
@@ -26,7 +26,7 @@ const request = (more = {}) => ({
 it('is requested once for concurrent callers until it expires', async () => {
   const user = request();
   const tokens = await Promise.all([getOpenIdToken(user), getOpenIdToken(user), getOpenIdToken(user)]);
-  expect(home.asked).toEqual([`POST /_matrix/client/v3/user/${user.userId}/openid/request_token`]);
+  expect(home.requested).toEqual([`POST /_matrix/client/v3/user/${user.userId}/openid/request_token`]);
   expect(tokens).toEqual([tokens[0], tokens[0], tokens[0]]);
   expect(tokens[0]).toEqual({
     access_token: 'openid-1',
@@ -45,7 +45,7 @@ it('is renewed before it expires', async () => {
   const user = request();
   await getOpenIdToken(user);
   await getOpenIdToken(user);
-  expect(home.asked).toHaveLength(2);
+  expect(home.requested).toHaveLength(2);
 });
 
 it('fails with the reason and is requested again next time', async () => {
@@ -63,7 +63,7 @@ it("belongs to the wallet's own account", async () => {
   const hook = renderHook(() => useGetOpenIdToken(), { wrapper: chainPage({ wallet }) }).result;
   expect(hook.current).toMatchObject({ isLoading: true, openIdToken: undefined });
   await waitFor(() => expect(hook.current.openIdToken?.access_token).toBe('openid-1'));
-  expect(home.asked[0]).toContain(`@did-ixo-${address}:127.0.0.1`);
+  expect(home.requested[0]).toContain(`@did-ixo-${address}:127.0.0.1`);
   await act(() => hook.current.refetch());
   await waitFor(() => expect(hook.current.openIdToken?.access_token).toBe('openid-2'));
   const without = renderHook(() => useGetOpenIdToken(), { wrapper: chainPage({}) }).result;

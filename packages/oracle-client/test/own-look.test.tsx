@@ -142,7 +142,7 @@ function OwnApproval({ approval, chat }: { readonly approval: IApproval; readonl
 
 const texts = (testId: string) => screen.queryAllByTestId(testId).map(({ textContent }) => textContent);
 
-function say(message: string): void {
+function sendText(message: string): void {
   const field = screen.getByLabelText('Message');
   fireEvent.change(field, { target: { value: message } });
   fireEvent.keyDown(field, { key: 'Enter' });
@@ -153,7 +153,7 @@ const open = () => render(<OwnChat />, { wrapper: pageOf(newUser()) });
 it('a custom UI has the keys, the announcement, and the button to the newest message', async () => {
   const { container } = open();
   expect(screen.getByText('Go').hasAttribute('disabled')).toBe(true);
-  say(scripted('half', { wait: 'own-look' }, ' whole'));
+  sendText(scripted('half', { wait: 'own-look' }, ' whole'));
   await until(() => expect(texts('ai')).toEqual(['half']));
   fireEvent.keyDown(screen.getByLabelText('Message'), { key: 'Escape' });
   await until(() => expect(screen.getByText('Oracle: half Stopped')).toBeDefined());
@@ -171,7 +171,7 @@ it('a custom UI has the keys, the announcement, and the button to the newest mes
 
 it('a custom UI has edits, branches, calls and approvals', async () => {
   open();
-  say(scripted('one'));
+  sendText(scripted('one'));
   await until(() => expect(texts('ai')).toEqual(['one']));
   const edited = screen.getByLabelText('Edit message');
   fireEvent.change(edited, { target: { value: scripted({ call: 'break_down', args: {} }, 'two') } });
@@ -181,7 +181,7 @@ it('a custom UI has edits, branches, calls and approvals', async () => {
   fireEvent.click(await screen.findByText('2 of 2'));
   await until(() => expect(texts('ai')).toEqual(['one']));
 
-  say('use the tool wire_money with {"kes":8}');
+  sendText('use the tool wire_money with {"kes":8}');
   await until(() => expect(screen.getByRole('alert').textContent).toContain('Pay KES 8'));
   fireEvent.click(screen.getByText('Yes'));
   await until(() => expect(screen.getByText('wire_money done')).toBeDefined());
@@ -189,7 +189,7 @@ it('a custom UI has edits, branches, calls and approvals', async () => {
 
 it('a custom UI has its conversations: named, found and deleted', async () => {
   open();
-  say(scripted('mangoes are ripe'));
+  sendText(scripted('mangoes are ripe'));
   await until(() => expect(texts('ai')).toEqual(['mangoes are ripe']));
   await until(() => expect(screen.getAllByText(/^Today: /)).toHaveLength(1));
   fireEvent.click(screen.getByText('Rename'));

@@ -8,12 +8,12 @@ const optional = [/^\/runs\//, /\/feedback$/, /^\/sessions\/[^/]+\/run$/, /^\/se
 /** The service without the optional routes of the protocol: they answer 404. */
 export async function plainServer(target: string) {
   const { hostname, port } = new URL(target);
-  const asked: string[] = [];
+  const requested: string[] = [];
   let cutAfterEvents = Number.POSITIVE_INFINITY;
 
   function answer(page: IncomingMessage, reply: ServerResponse): void {
     const url = page.url ?? '';
-    asked.push(`${page.method} ${url}`);
+    requested.push(`${page.method} ${url}`);
     if (optional.some((route) => route.test(url))) {
       reply.writeHead(404, { 'content-type': 'application/json' });
       reply.end(JSON.stringify({ statusCode: 404, error: 'Not Found', message: 'Route not found' }));
@@ -50,7 +50,7 @@ export async function plainServer(target: string) {
   await once(server, 'listening');
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
+    requested,
     /** Breaks each stream after this many pieces of text. */
     cutStreamsAfter: (events: number) => {
       cutAfterEvents = events;

@@ -25,9 +25,9 @@ describe('a chat with a server without runs and message pages', () => {
     await act(() => chat.current.refetchMessages());
     expect(chat.current.messages.filter(({ type }) => type === 'ai').map(lineOf)).toEqual(['ai: One', 'ai: Two']);
     expect(chat.current).toMatchObject({ error: undefined, hasEarlier: false });
-    const ofSession = server.asked.filter((path) => path.startsWith(`GET /sessions/${sessionId}`));
-    const asked = ofSession.map((path) => path.split('/').at(-1)?.split('?')[0]);
-    expect([asked.length, new Set(asked)]).toEqual([2, new Set(['run', 'messages'])]);
+    const ofSession = server.requested.filter((path) => path.startsWith(`GET /sessions/${sessionId}`));
+    const requested = ofSession.map((path) => path.split('/').at(-1)?.split('?')[0]);
+    expect([requested.length, new Set(requested)]).toEqual([2, new Set(['run', 'messages'])]);
   });
 
   it('drops a cut answer and shows the stored one', async () => {

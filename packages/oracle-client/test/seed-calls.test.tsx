@@ -29,7 +29,7 @@ it('getOpenIdToken() returns the provider user’s token while mounted', async (
   const wallet = { address: 'ixo1seed', matrix: { accessToken: 'syt_secret', homeServer: home.url } };
   const { unmount } = renderHook(() => undefined, { wrapper: chainPage({ wallet }) });
   expect(await getOpenIdToken()).toMatchObject({ access_token: 'openid-1' });
-  expect(home.asked[0]).toContain('@did-ixo-ixo1seed:127.0.0.1');
+  expect(home.requested[0]).toContain('@did-ixo-ixo1seed:127.0.0.1');
   unmount();
   await expect(getOpenIdToken()).rejects.toThrow(outside);
   home.close();

@@ -23,9 +23,9 @@ function Chat() {
 describe('a server', () => {
   it('renders the initial chat without requests', () => {
     expect(typeof window).toBe('undefined');
-    const asked: string[] = [];
+    const requested: string[] = [];
     const sign = (kind: string) => () => {
-      asked.push(kind);
+      requested.push(kind);
       return Promise.reject(new Error('a server has no wallet'));
     };
     const markup = renderToString(
@@ -35,7 +35,7 @@ describe('a server', () => {
     );
     const begun = { messages: [], status: 'ready', isLoading: true, sessions: [] };
     expect(markup.replaceAll('&quot;', '"')).toBe(`<p>${JSON.stringify(begun)}</p>`);
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
   });
 
   it('throws for a hook outside of a provider', () => {

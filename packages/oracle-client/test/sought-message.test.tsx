@@ -15,7 +15,7 @@ const messages = (from: number, to: number) =>
   });
 
 /** A conversation of which the newest page is read, and another branch of it. */
-function Conversation({ messageId, asked }: { readonly messageId: string; readonly asked: string[] }) {
+function Conversation({ messageId, requested }: { readonly messageId: string; readonly requested: string[] }) {
   const [shown, setShown] = useState(() => messages(20, 30));
   const [sought] = useState({ sessionId: 's', messageId });
   const first = Number(shown[0]?.id.slice(1));
@@ -24,11 +24,11 @@ function Conversation({ messageId, asked }: { readonly messageId: string; readon
     status: 'ready',
     hasEarlier: first > 0,
     loadEarlier: async () => {
-      asked.push('earlier');
+      requested.push('earlier');
       setShown([...messages(first - 10, first), ...shown]);
     },
     selectBranch: async (id: string) => {
-      asked.push(id);
+      requested.push(id);
       setShown([...shown.slice(0, -1), ...messages(90, 91)]);
     },
   } as unknown as IChat;
@@ -41,19 +41,19 @@ describe('a searched message', () => {
     ['is shown after the earlier pages are read', 'm3', ['earlier', 'earlier']],
     ['is shown after its branch is selected', 'm90', ['earlier', 'earlier', 'm90']],
   ])('%s', async (_what, messageId, wanted) => {
-    const asked: string[] = [];
-    render(<Conversation messageId={messageId} asked={asked} />, { wrapper: pageOf(newUser()) });
+    const requested: string[] = [];
+    render(<Conversation messageId={messageId} requested={requested} />, { wrapper: pageOf(newUser()) });
     const focused = () => document.activeElement;
     await until(() => expect(focused()?.getAttribute('data-message')).toBe(messageId));
     expect(focused()?.getAttribute('data-sought')).toBe('true');
-    expect(asked).toEqual(wanted);
+    expect(requested).toEqual(wanted);
     expect(screen.getByRole('button', { name: 'Jump to latest' })).toBeDefined();
   });
 
   it('is given up if it does not exist', async () => {
-    const asked: string[] = [];
-    render(<Conversation messageId="none" asked={asked} />, { wrapper: pageOf(newUser()) });
-    await until(() => expect(asked).toEqual(['earlier', 'earlier', 'none']));
+    const requested: string[] = [];
+    render(<Conversation messageId="none" requested={requested} />, { wrapper: pageOf(newUser()) });
+    await until(() => expect(requested).toEqual(['earlier', 'earlier', 'none']));
     expect(document.querySelector('[data-sought]')).toBe(null);
   });
 });

@@ -76,18 +76,18 @@ describe('requests of a user', () => {
 
   it('are repeated with another token, once, when the oracle refuses the first', async () => {
     const user = newUser();
-    let asked = 0;
+    let requested = 0;
     const stale: User = {
       ...user,
       createInvocation: async (audience) => {
-        asked++;
+        requested++;
         const fresh = await user.createInvocation(audience);
         // The first token has another audience, as after a change of the oracle's DID.
-        return asked === 1 ? user.createInvocation('did:ixo:another') : fresh;
+        return requested === 1 ? user.createInvocation('did:ixo:another') : fresh;
       },
     };
     expect(await newSession(stale)).toEqual(expect.any(String));
-    expect(asked).toBe(2);
+    expect(requested).toBe(2);
 
     let refused = 0;
     const wrong: User = {
@@ -131,12 +131,12 @@ describe('the socket of a chat', () => {
   it('connects after its first token was refused', async () => {
     const user = newUser();
     const sessionId = await newSession(user);
-    let asked = 0;
+    let requested = 0;
     const stale: User = {
       ...user,
-      createInvocation: (audience) => user.createInvocation(asked++ === 0 ? 'did:ixo:another' : audience),
+      createInvocation: (audience) => user.createInvocation(requested++ === 0 ? 'did:ixo:another' : audience),
     };
     await openedChat(stale, sessionId);
-    expect(asked).toBe(2);
+    expect(requested).toBe(2);
   });
 });

@@ -23,14 +23,14 @@ describe('a message sent by another tab', () => {
     const question = scripted('Hello ', { wait: sessionId }, 'there');
     act(() => there.chat.current.sendMessage(question));
     await until(() => expect(lines(here)).toEqual([`human: ${question}`, 'ai: Hello ']));
-    expect(here.chat.current).toMatchObject({ status: 'streaming', isAnsweringElsewhere: true, isSending: true });
-    expect(there.chat.current.isAnsweringElsewhere).toBe(false);
+    expect(here.chat.current).toMatchObject({ status: 'streaming', isAnsweringOtherTab: true, isSending: true });
+    expect(there.chat.current.isAnsweringOtherTab).toBe(false);
     expect(ids(here)).toEqual(ids(there));
     await openGate(sessionId);
     for (const tab of [here, there]) {
       await until(() => expect(tab.chat.current).toMatchObject({ status: 'ready', run: { status: 'finished' } }));
       expect(lines(tab)).toEqual([`human: ${question}`, 'ai: Hello there']);
-      expect(tab.chat.current.isAnsweringElsewhere).toBe(false);
+      expect(tab.chat.current.isAnsweringOtherTab).toBe(false);
       const shown = tab.chat.current.messages;
       await act(() => tab.chat.current.refetchMessages());
       expect(tab.chat.current.messages.map(lineOf)).toEqual(shown.map(lineOf));
@@ -128,7 +128,7 @@ describe('queued messages', () => {
       await until(() => expect(lines(tab)).toEqual([`human: ${first}`, 'ai: One.', `human: ${second}`, 'ai: Two']));
       expect(waiting(tab)).toEqual([false, false, false, false]);
     }
-    expect([here, there].map(({ chat }) => chat.current.isAnsweringElsewhere)).toEqual([false, true]);
+    expect([here, there].map(({ chat }) => chat.current.isAnsweringOtherTab)).toEqual([false, true]);
     await open(`${sessionId}2`);
     for (const tab of [here, there]) await until(() => expect(lines(tab).at(-1)).toBe('ai: Two.'));
   });

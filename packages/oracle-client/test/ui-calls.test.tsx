@@ -8,7 +8,7 @@ import { newUser } from './user.fixture.js';
 
 const screen = within(document.body);
 
-function say(message: string): void {
+function sendText(message: string): void {
   const field = screen.getByLabelText('Message');
   fireEvent.change(field, { target: { value: message } });
   fireEvent.keyDown(field, { key: 'Enter' });
@@ -17,16 +17,16 @@ function say(message: string): void {
 describe('a call that waits for approval', () => {
   it('shows the request at once, and continues with edited arguments', async () => {
     openOracle();
-    say('use the tool wire_money with {"kes":5}');
+    sendText('use the tool wire_money with {"kes":5}');
     await until(() => expect(screen.getByRole('alert').textContent).toBe('Pay KES 5'));
-    const asked = within(screen.getByRole('region', { name: 'Pay KES 5' }));
-    expect(asked.getByText('kes').nextSibling?.textContent).toBe('5');
-    fireEvent.click(asked.getByRole('button', { name: 'Edit arguments' }));
-    fireEvent.change(asked.getByLabelText('kes'), { target: { value: 'three' } });
-    const allow = asked.getByRole('button', { name: 'Allow with edits' });
-    expect(asked.getByText('A value here cannot be read. Check numbers and JSON.')).toBeDefined();
+    const approval = within(screen.getByRole('region', { name: 'Pay KES 5' }));
+    expect(approval.getByText('kes').nextSibling?.textContent).toBe('5');
+    fireEvent.click(approval.getByRole('button', { name: 'Edit arguments' }));
+    fireEvent.change(approval.getByLabelText('kes'), { target: { value: 'three' } });
+    const allow = approval.getByRole('button', { name: 'Allow with edits' });
+    expect(approval.getByText('A value here cannot be read. Check numbers and JSON.')).toBeDefined();
     expect(allow.hasAttribute('disabled')).toBe(true);
-    fireEvent.change(asked.getByLabelText('kes'), { target: { value: '3' } });
+    fireEvent.change(approval.getByLabelText('kes'), { target: { value: '3' } });
     fireEvent.click(allow);
     await until(() => expect(screen.getByText('Done')).toBeDefined());
     expect(screen.queryByRole('region', { name: /Pay KES/ })).toBe(null);
@@ -35,7 +35,7 @@ describe('a call that waits for approval', () => {
 
   it('can be edited as JSON too, without loss in both directions', async () => {
     openOracle();
-    say('use the tool wire_money with {"kes":6}');
+    sendText('use the tool wire_money with {"kes":6}');
     await until(() => expect(screen.getByRole('region', { name: 'Pay KES 6' })).toBeDefined());
     fireEvent.click(screen.getByRole('button', { name: 'Edit arguments' }));
     fireEvent.change(screen.getByLabelText('kes'), { target: { value: '4' } });
@@ -74,7 +74,7 @@ describe('a call that waits for approval', () => {
 
   it('is denied with a reason, and shown as failed', async () => {
     openOracle();
-    say('use the tool wire_money with {"kes":7}');
+    sendText('use the tool wire_money with {"kes":7}');
     await until(() => expect(screen.getByRole('region', { name: 'Pay KES 7' })).toBeDefined());
     fireEvent.change(screen.getByLabelText('Reason (optional, shared with the oracle)'), {
       target: { value: 'Too much.' },
@@ -88,7 +88,7 @@ describe('a call that waits for approval', () => {
     const user = newUser();
     const begun: string[] = [];
     openOracle({ onSessionChange: (id) => begun.push(id) }, user);
-    say('use the tool wire_money with {"kes":9}');
+    sendText('use the tool wire_money with {"kes":9}');
     await until(() => expect(screen.getByRole('region', { name: 'Pay KES 9' })).toBeDefined());
     openOracle({ sessionId: begun[0], words: sw }, user);
     await until(() => expect(screen.getByRole('button', { name: 'Ruhusu' })).toBeDefined());

@@ -12,7 +12,7 @@ import { newUser } from './user.fixture.js';
 const screen = within(document.body);
 const texts = (testId: string) => screen.queryAllByTestId(testId).map(({ textContent }) => textContent);
 
-function say(message: string): void {
+function sendText(message: string): void {
   const field = screen.getByLabelText('Message');
   fireEvent.change(field, { target: { value: message } });
   fireEvent.keyDown(field, { key: 'Enter' });
@@ -21,7 +21,7 @@ function say(message: string): void {
 it('a first message begins a session, and its answer is shown', async () => {
   openOracle();
   expect(screen.getByRole('button', { name: 'Send' }).hasAttribute('disabled')).toBe(true);
-  say(scripted('hello there'));
+  sendText(scripted('hello there'));
   expect(texts('human-text')).toEqual([scripted('hello there')]);
   await until(() => expect(texts('ai-text')).toEqual(['hello there']));
   await until(() => expect(texts('status')).toEqual(['ready']));
@@ -30,7 +30,7 @@ it('a first message begins a session, and its answer is shown', async () => {
 
 it('the send button stops a running answer, which is then marked as stopped', async () => {
   openOracle();
-  say(scripted('half', { wait: 'ui-stop' }, ' whole'));
+  sendText(scripted('half', { wait: 'ui-stop' }, ' whole'));
   await until(() => expect(texts('ai-text')).toEqual(['half']));
   expect(screen.queryByRole('button', { name: 'Send' })).toBe(null);
   fireEvent.click(screen.getByRole('button', { name: 'Stop' }));
@@ -41,7 +41,7 @@ it('the send button stops a running answer, which is then marked as stopped', as
 
 it('a first message stopped before its session exists is not sent, until it is sent again', async () => {
   openOracle();
-  say(scripted('hello'));
+  sendText(scripted('hello'));
   fireEvent.click(screen.getByRole('button', { name: 'Stop' }));
   expect(screen.getByText('Not sent')).toBeDefined();
   await until(() => expect(texts('socket')).toEqual(['Not connected']));
@@ -53,14 +53,14 @@ it('a first message stopped before its session exists is not sent, until it is s
 
 it('an answer stopped before its first text is marked as missing', async () => {
   openOracle();
-  say(scripted('one'));
+  sendText(scripted('one'));
   await until(() => expect(texts('ai-text')).toEqual(['one']));
   await until(() => expect(texts('status')).toEqual(['ready']));
-  say(scripted({ wait: 'ui-none' }, 'late'));
+  sendText(scripted({ wait: 'ui-none' }, 'late'));
   fireEvent.click(screen.getByRole('button', { name: 'Stop' }));
   await until(() => expect(screen.getByText('Not answered')).toBeDefined());
   await openGate('ui-none');
-  say(scripted('three'));
+  sendText(scripted('three'));
   await until(() => expect(texts('ai-text')).toEqual(['one', 'three']));
   expect(screen.getAllByText('Not answered')).toHaveLength(1);
 });
@@ -72,7 +72,7 @@ it('an answer is announced once, at its end, as plain text', async () => {
   const heard: (string | null)[] = [];
   const watch = new MutationObserver(() => heard.push(said.textContent));
   watch.observe(said, { childList: true, characterData: true, subtree: true });
-  say(scripted('**half**', { wait: 'ui-announced' }, ' whole'));
+  sendText(scripted('**half**', { wait: 'ui-announced' }, ' whole'));
   await until(() => expect(texts('ai-text')).toEqual(['half']));
   expect(heard).toEqual([]);
   await openGate('ui-announced');
@@ -82,7 +82,7 @@ it('an answer is announced once, at its end, as plain text', async () => {
 
 it('an edited message has versions, with navigation between them', async () => {
   openOracle();
-  say(scripted('one'));
+  sendText(scripted('one'));
   await until(() => expect(texts('ai-text')).toEqual(['one']));
   await until(() => expect(texts('status')).toEqual(['ready']));
   fireEvent.keyDown(screen.getByLabelText('Message'), { key: 'ArrowUp' });
@@ -98,25 +98,25 @@ it('an edited message has versions, with navigation between them', async () => {
 it('a message that cannot be sent stays, with Retry and Edit', async () => {
   const user = newUser();
   const page = openOracle({ overrides: { baseUrl: 'http://127.0.0.1:1' } }, user);
-  const lost = scripted('from the void');
-  say(lost);
+  const failing = scripted('from the void');
+  sendText(failing);
   await until(() => expect(screen.getByText('Not sent')).toBeDefined());
-  expect(texts('human-text')).toEqual([lost]);
+  expect(texts('human-text')).toEqual([failing]);
   expect(screen.getByRole('button', { name: 'Retry' })).toBeDefined();
   expect(screen.getByRole('button', { name: 'Edit' })).toBeDefined();
   // The page is loaded again, and the oracle is back.
   page.unmount();
   openOracle({}, user);
-  expect(texts('human-text')).toEqual([lost]);
+  expect(texts('human-text')).toEqual([failing]);
   fireEvent.click(screen.getByRole('button', { name: 'Retry' }));
   await until(() => expect(texts('ai-text')).toEqual(['from the void']));
-  expect(texts('human-text')).toEqual([lost]);
+  expect(texts('human-text')).toEqual([failing]);
   await until(() => expect(localStorage.getItem('mlango unsent')).toBe('[]'));
 });
 
 it('scrolling up stops automatic scrolling; a button or sending resumes it', async () => {
   openOracle();
-  say(scripted('hello there'));
+  sendText(scripted('hello there'));
   await until(() => expect(texts('ai-text')).toEqual(['hello there']));
   await until(() => expect(texts('status')).toEqual(['ready']));
   const box = screen.getByRole('log', { name: 'Messages' });
@@ -131,7 +131,7 @@ it('scrolling up stops automatic scrolling; a button or sending resumes it', asy
   fireEvent.click(screen.getByRole('button', { name: 'Jump to latest' }));
   expect(box.scrollTop).toBe(1_000);
   scrollTo(300);
-  say('hello');
+  sendText('hello');
   expect(box.scrollTop).toBe(1_000);
   expect(screen.queryByRole('button', { name: 'Jump to latest' })).toBe(null);
 });
@@ -149,7 +149,7 @@ it('has colours if a bundler has replaced light-dark', () => {
 
 it('renders formulas with the page’s renderer', async () => {
   openOracle({ math: (tex) => <i>{`formula ${tex}`}</i> });
-  say(scripted('Area: $a^2$'));
+  sendText(scripted('Area: $a^2$'));
   await until(() => expect(texts('ai-text')).toEqual(['Area: formula a^2']));
 });
 

@@ -11,7 +11,7 @@ const pageChunks: Readonly<Record<PageName, string>> = {
   chat: 'chat',
   chain: 'chain-page',
   account: 'account-page',
-  lost: 'not-found',
+  notFound: 'not-found',
 };
 
 /**

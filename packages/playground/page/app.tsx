@@ -16,7 +16,7 @@ export function App() {
         Skip to content
       </button>
       <Header here={here} />
-      <main id="main" tabIndex={-1} className={`main door-${here ?? 'none'}`}>
+      <main id="main" tabIndex={-1} className={`main accent-${here ?? 'none'}`}>
         <FailureBoundary key={here}>
           <Suspense fallback={<p className="quiet">Loading…</p>}>
             <PageView route={route} />

@@ -69,7 +69,7 @@ export async function openTestApp(url: string, change: Partial<AppDeps> = {}): P
     pageFolder: builtPage(),
     lines: new Connections({ now: () => performance.now(), limit: 100 }),
     settings: { handset: true, topUps: false, serviceCode: '*384#', oracleDid: 'did:ixo:entity:e0001' },
-    doors: {
+    services: {
       ussd: { url, secret: 'a secret of the gateway' },
       oracle: { url },
       chain: { url, apiKey: 'a key of the gateway' },
@@ -81,7 +81,7 @@ export async function openTestApp(url: string, change: Partial<AppDeps> = {}): P
   return Object.assign(app, { isUnderPressure: () => false });
 }
 
-export interface Asking {
+export interface TestRequest {
   readonly url: string;
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -89,8 +89,8 @@ export interface Asking {
 }
 
 /** Sends a request over a separate connection, its path byte for byte, to a listening app. */
-export function ask(app: HttpApp, asking: string | Asking) {
-  const { url, method = 'GET', headers = {}, payload = '' } = typeof asking === 'string' ? { url: asking } : asking;
+export function sendRequest(app: HttpApp, target: string | TestRequest) {
+  const { url, method = 'GET', headers = {}, payload = '' } = typeof target === 'string' ? { url: target } : target;
   const { port } = app.server.address() as AddressInfo;
   return new Promise<{ statusCode: number; headers: IncomingHttpHeaders; body: string }>((resolve, reject) => {
     const call = request({ host: '127.0.0.1', port, path: url, method, headers, agent: false }, (response) => {

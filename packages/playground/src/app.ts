@@ -9,7 +9,7 @@ import { oracleProxy } from './proxy/oracle-proxy.js';
 import { ussdProxy } from './proxy/ussd-proxy.js';
 import { cutRoute } from './routes/cut.js';
 import { pageRoutes } from './routes/page.js';
-import { doorsRoute, healthRoute, type Settings, settingsRoute } from './routes/state.js';
+import { healthRoute, type Settings, serviceStatesRoute, settingsRoute } from './routes/state.js';
 
 export interface AppDeps {
   readonly version: string;
@@ -26,7 +26,7 @@ export interface AppDeps {
   readonly lines: Connections;
   readonly settings: Settings;
   /** Base URLs of the services, and their credentials. */
-  readonly doors: {
+  readonly services: {
     readonly ussd: { readonly url: string; readonly secret?: string | undefined };
     readonly oracle: { readonly url: string };
     readonly chain: { readonly url: string; readonly apiKey?: string | undefined };
@@ -41,11 +41,15 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
   const app = await createHttpApp({ ...deps, bodyLimitBytes: BODY_LIMIT_BYTES });
   healthRoute(app);
   settingsRoute(app, deps.settings);
-  doorsRoute(app, { phone: deps.doors.ussd.url, chat: deps.doors.oracle.url, chain: deps.doors.chain.url });
+  serviceStatesRoute(app, {
+    phone: deps.services.ussd.url,
+    chat: deps.services.oracle.url,
+    chain: deps.services.chain.url,
+  });
   cutRoute(app, deps.lines);
-  await ussdProxy(app, { ...deps.doors.ussd, handset: deps.settings.handset });
-  await oracleProxy(app, { ...deps.doors.oracle, topUps: deps.settings.topUps }, deps.lines);
-  await chainProxy(app, deps.doors.chain, deps.lines);
+  await ussdProxy(app, { ...deps.services.ussd, handset: deps.settings.handset });
+  await oracleProxy(app, { ...deps.services.oracle, topUps: deps.settings.topUps }, deps.lines);
+  await chainProxy(app, deps.services.chain, deps.lines);
   await pageRoutes(app, deps.pageFolder);
   // Endless responses and sockets would delay a shutdown.
   app.addHook('preClose', () => deps.lines.hangUpAll());

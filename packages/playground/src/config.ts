@@ -35,13 +35,13 @@ const schema = z.object({
 export type Config = z.output<typeof schema>;
 
 /** Development features, off in production by default. */
-export interface DevelopmentDoors {
+export interface DevelopmentFeatures {
   readonly HANDSET: boolean;
   readonly TOP_UPS: boolean;
 }
 
 /** @throws {EnvError} naming every variable that is wrong */
-export function readConfig(source: EnvSource): Config & DevelopmentDoors {
+export function readConfig(source: EnvSource): Config & DevelopmentFeatures {
   const config = readEnv(schema, source);
   const isDevelopment = config.NODE_ENV !== 'production';
   return { ...config, HANDSET: config.HANDSET ?? isDevelopment, TOP_UPS: config.TOP_UPS ?? isDevelopment };

@@ -19,7 +19,7 @@ export interface Connection {
 }
 
 /** The group of requests without a cookie. No cookie has this value. */
-const nobody = '';
+const noCookie = '';
 
 interface Line {
   readonly connections: Set<Connection>;
@@ -27,7 +27,7 @@ interface Line {
 }
 
 /**
- * The connections of each browser, so that its user can cut them like a lost network: open ones are destroyed, and new ones are
+ * The connections of each browser, so that its user can simulate a network failure: open ones are destroyed, and new ones are
  * destroyed on arrival, for a while. Beyond the limit the oldest groups are dropped.
  */
 export class Connections {
@@ -46,7 +46,7 @@ export class Connections {
    * @returns false while the group is cut; the connection is then destroyed
    */
   take(id: string | undefined, connection: Connection): boolean {
-    const line = this.#connectionOf(id ?? nobody);
+    const line = this.#connectionOf(id ?? noCookie);
     if (line.cutUntilMs > this.#now()) {
       connection.destroy();
       return false;

@@ -5,7 +5,7 @@ import { trustedProxies } from '@mlango/service-kit/proxies';
 import { memoryRateLimitStore } from '@mlango/service-kit/rate-limit';
 import { startTracing } from '@mlango/service-kit/tracing';
 import type { AppDeps } from './app.js';
-import type { Config, DevelopmentDoors } from './config.js';
+import type { Config, DevelopmentFeatures } from './config.js';
 import { Connections } from './connections.js';
 
 const SERVICE = 'playground';
@@ -17,7 +17,7 @@ export interface Deps extends AppDeps {
 }
 
 /** Dependencies of the app. It needs no service to start: the page shows which services are unavailable. */
-export async function openDeps(config: Config & DevelopmentDoors, version: string, logger: Logger): Promise<Deps> {
+export async function openDeps(config: Config & DevelopmentFeatures, version: string, logger: Logger): Promise<Deps> {
   const tracing = await startTracing({ service: SERVICE, version, logger, config });
   return {
     version,
@@ -37,7 +37,7 @@ export async function openDeps(config: Config & DevelopmentDoors, version: strin
       serviceCode: config.SERVICE_CODE,
       oracleDid: config.ORACLE_DID,
     },
-    doors: {
+    services: {
       ussd: { url: config.USSD_GATEWAY_URL, secret: config.AGGREGATOR_CANONICAL_SECRET },
       oracle: { url: config.ORACLE_URL },
       chain: { url: config.PROTO_GATEWAY_URL, apiKey: config.PROTO_GATEWAY_API_KEY },

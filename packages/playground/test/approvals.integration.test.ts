@@ -106,7 +106,7 @@ describe.skipIf(executablePath === undefined)('a call that waits for approval', 
     await isSoundInEveryLook(watched, 'account-always');
     await tabTo(page, /^Take back/);
     await page.keyboard.press('Enter');
-    await page.getByRole('status').getByText('the oracle asks before it uses').waitFor();
+    await page.getByRole('status').getByText('needs your approval').waitFor();
     await allowed.getByText('Nothing yet').waitFor();
     await isSoundInEveryLook(watched, 'account-always-none');
     await page.goto(`${pages.base()}/#/chat`);

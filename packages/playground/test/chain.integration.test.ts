@@ -65,8 +65,8 @@ describe.skipIf(executablePath === undefined)('the chain explorer', { timeout: 6
   });
 
   it('shows the last block without the OpenAPI description, and can pause new blocks', async () => {
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(request.url()));
+    const requested: string[] = [];
+    page.on('request', (request) => requested.push(request.url()));
     await open('#/chain', 'did:ixo:entity:e0001');
     await press(page.getByRole('link', { name: /Block [\d,]{5,}/ }));
     await press(page.getByRole('button', { name: 'Pause' }));
@@ -74,7 +74,7 @@ describe.skipIf(executablePath === undefined)('the chain explorer', { timeout: 6
     await page.getByRole('listitem').getByText(/UTC/).first().waitFor();
     await press(page.getByRole('button', { name: 'Resume' }));
     await page.getByText('Live:').waitFor();
-    expect(asked.filter((url) => url.includes('openapi'))).toEqual([]);
+    expect(requested.filter((url) => url.includes('openapi'))).toEqual([]);
   });
 
   it.each([

@@ -40,9 +40,9 @@ describe.skipIf(executablePath === undefined)('the first load of a view', { time
     const { page } = await openPage(browser);
     let arrive = () => {};
     const held = new Promise<void>((resolve) => (arrive = resolve));
-    const asked = new Set<string>();
+    const requested = new Set<string>();
     await page.route('**/assets/**', async (request) => {
-      asked.add(new URL(request.request().url()).pathname.replace(/^\/assets\/(.*)-.{8}\.\w+$/, '$1'));
+      requested.add(new URL(request.request().url()).pathname.replace(/^\/assets\/(.*)-.{8}\.\w+$/, '$1'));
       await held;
       await request.continue();
     });
@@ -50,10 +50,10 @@ describe.skipIf(executablePath === undefined)('the first load of a view', { time
     const named = page.waitForRequest(last);
     await page.goto(`${base}/${route}`, { waitUntil: 'commit' });
     await named;
-    const atOnce = new Set(asked);
+    const atOnce = new Set(requested);
     arrive();
     await page.locator(ready).first().waitFor();
-    expect([...asked].filter((file) => !atOnce.has(file) && !later.includes(file))).toEqual([]);
+    expect([...requested].filter((file) => !atOnce.has(file) && !later.includes(file))).toEqual([]);
     await page.context().close();
   });
 });

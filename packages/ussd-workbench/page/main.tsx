@@ -11,7 +11,7 @@ const root = document.getElementById('root');
 if (root === null) throw new Error('The page has no root element.');
 createRoot(root).render(
   <StrictMode>
-    <main className="simulator door-phone">
+    <main className="simulator accent-phone">
       <h1>USSD simulator</h1>
       <p className="quiet">A handset on this gateway. What you type here is handled as if a network had sent it.</p>
       <Workbench gateway="" numbers={['+260971230567', '+254712345678', '+33612345678']} serviceCode="*384#" />

@@ -1,12 +1,12 @@
 import type { InfiniteData, QueryClient } from '@tanstack/react-query';
 import { sessionsKey } from './query-keys.js';
-/** The oracle's name of a session until its first complete turn has given it a title. */
+/** The oracle's name of a session until its first complete turn sets a title. */
 export const untitled = 'Untitled';
 
 /** A chat session of the user with an oracle. */
 export interface IChatSession {
   readonly sessionId: string;
-  /** `Untitled` until the first whole turn has given it a title. */
+  /** `Untitled` until its first complete turn sets a title. */
   readonly title?: string;
   /** ISO 8601. */
   readonly createdAt?: string;

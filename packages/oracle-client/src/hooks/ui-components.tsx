@@ -7,7 +7,7 @@ import { useOraclesRuntime } from './oracles-context.js';
 
 /**
  * The content of a message, for rendering below an `OraclesProvider`. Text stays text: nothing in it becomes markup, so an
- * agent's output can do nothing in the page; a page that wants Markdown gives the text parts to a renderer of its own.
+ * agent's output can do nothing in the page; a page that wants Markdown renders the text parts itself.
  *
  * @param uiComponents default: the components of `useChat` for the session.
  */

@@ -15,7 +15,7 @@ export function useAgAction<Schema extends ToolSchema>(action: IAgAction<Schema>
 }
 
 /**
- * Offers a value under a name as long as the component is mounted. A value created anew with each render is reported only if
+ * Offers a value under a name as long as the component is mounted. A value created with each render is reported only if
  * `isSame` returns false for it.
  */
 export function useMountedValue<Value>(

@@ -53,7 +53,7 @@ export interface IChat extends IAttachments {
   /** Allows a call as proposed, or with other arguments: short for `settleApproval`. */
   readonly approve: (toolCallId: string, changed?: ApprovalDecision['changed']) => Promise<void>;
   /** The running answer belongs to another tab or device of the user. */
-  readonly isAnsweringElsewhere: boolean;
+  readonly isAnsweringOtherTab: boolean;
   readonly isRealTimeConnected: boolean;
   /** It is known where the oracle is. */
   readonly isConfigReady: boolean;
@@ -83,7 +83,7 @@ export function useChat(options: IChatOptions): IChat {
     if (chat !== undefined) setUnsent(undefined);
   }, [chat]);
 
-  const say = useMemo(() => {
+  const actions = useMemo(() => {
     const notReady = () => {
       const why = sessionId === '' ? 'it has no session' : (error?.message ?? 'the oracle is not found yet');
       setUnsent(new Error(`The chat is not ready: ${why}`));
@@ -124,7 +124,7 @@ export function useChat(options: IChatOptions): IChat {
     isLoading: sessionId !== '' && error === undefined && snapshot.isLoading,
     isSending: status === 'submitted' || status === 'streaming',
     isConfigReady: isReady,
-    ...say,
+    ...actions,
     ...attachments,
     selectBranch,
     abortStream,

@@ -51,7 +51,7 @@ const dayMs = 86_400_000;
 /**
  * Grants an oracle the permissions it needs to be paid, and pays it, by transactions that the provider's `transactSignX` signs.
  * The oracle's terms are read from its entity: account and permissions from `#orz`, prices from `#fee`; without `#orz` the
- * account is the entity's `admin`. Parameters may also be given with each request: without them nothing is read before. Throws
+ * account is the entity's `admin`. Parameters may also be set with each request: without them nothing is read before. Throws
  * outside of an `OraclesProvider`.
  */
 export function useContractOracle({ params = {} }: ContractHookOptions = {}): IContractOracle {

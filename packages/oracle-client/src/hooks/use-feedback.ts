@@ -17,14 +17,14 @@ export interface IFeedback {
 
 export interface IAnswerFeedback {
   /** By the ids of the answers. Undefined until it is loaded, and for an oracle without feedback. */
-  readonly given: ReadonlyMap<string, IFeedback> | undefined;
+  readonly byMessage: ReadonlyMap<string, IFeedback> | undefined;
   /** Whether the oracle takes feedback is known. */
   readonly isKnown: boolean;
   /** Replaces earlier feedback; undefined removes it. Shown at once. Rejects when the oracle refuses. */
   readonly giveFeedback: (messageId: string, feedback: IFeedback | undefined) => Promise<void>;
 }
 
-type Given = ReadonlyMap<string, IFeedback>;
+type FeedbackByMessage = ReadonlyMap<string, IFeedback>;
 
 /** Feedback on the answers of a session. Throws outside of an `OraclesProvider`. */
 export function useFeedback(oracleDid: string, sessionId: string, overrides?: EndpointOverrides): IAnswerFeedback {
@@ -39,14 +39,14 @@ export function useFeedback(oracleDid: string, sessionId: string, overrides?: En
     }),
     [runtime, userDid, oracleDid, apiUrl, sessionId],
   );
-  const { data } = useQuery<Given | null>(
+  const { data } = useQuery<FeedbackByMessage | null>(
     {
       queryKey: key,
       queryFn: async ({ signal }) => {
         // Cached per oracle: an oracle without the route gets no further requests for each session.
         const ofOracle = queryClient.getQueriesData({ queryKey: key.slice(0, -1) });
         if (ofOracle.some(([, known]) => known === null)) return null;
-        return connection.json(path, { signal }).then(givenIn, absent);
+        return connection.json(path, { signal }).then(readFeedback, absent);
       },
       enabled: apiUrl !== undefined && sessionId !== '',
       staleTime: 60_000,
@@ -57,9 +57,12 @@ export function useFeedback(oracleDid: string, sessionId: string, overrides?: En
   const giveFeedback = useMemo(
     () => async (messageId: string, feedback: IFeedback | undefined) => {
       const show = (shown: IFeedback | undefined) =>
-        queryClient.setQueryData<Given | null>(key, (known) => known && withFeedback(known, messageId, shown));
+        queryClient.setQueryData<FeedbackByMessage | null>(
+          key,
+          (known) => known && withFeedback(known, messageId, shown),
+        );
       await queryClient.cancelQueries({ queryKey: key });
-      const before = queryClient.getQueryData<Given | null>(key)?.get(messageId);
+      const before = queryClient.getQueryData<FeedbackByMessage | null>(key)?.get(messageId);
       show(feedback);
       const change =
         feedback === undefined ? ({ method: 'DELETE' } as const) : { method: 'PUT' as const, body: feedback };
@@ -72,7 +75,7 @@ export function useFeedback(oracleDid: string, sessionId: string, overrides?: En
     },
     [queryClient, key, connection, path],
   );
-  return { given: data ?? undefined, isKnown: data !== undefined, giveFeedback };
+  return { byMessage: data ?? undefined, isKnown: data !== undefined, giveFeedback };
 }
 
 /** Whether the oracle itself answered 404. A proxy may answer anything. */
@@ -81,18 +84,18 @@ function absent(error: unknown): null {
   throw error;
 }
 
-function givenIn(reply: unknown): Given {
+function readFeedback(reply: unknown): FeedbackByMessage {
   return new Map(
     recordsOf(recordOf(reply)['feedback']).flatMap(({ messageId, rating, reasons, comment }) => {
       if (typeof messageId !== 'string' || (rating !== 'up' && rating !== 'down')) return [];
-      const said = typeof comment === 'string' ? { comment } : {};
+      const noted = typeof comment === 'string' ? { comment } : {};
       const named = Array.isArray(reasons) ? { reasons: reasons.filter((each) => typeof each === 'string') } : {};
-      return [[messageId, { rating, ...named, ...said }] as const];
+      return [[messageId, { rating, ...named, ...noted }] as const];
     }),
   );
 }
 
-function withFeedback(known: Given, messageId: string, feedback: IFeedback | undefined): Given {
+function withFeedback(known: FeedbackByMessage, messageId: string, feedback: IFeedback | undefined): FeedbackByMessage {
   const others = [...known].filter(([id]) => id !== messageId);
   return new Map(feedback === undefined ? others : [...others, [messageId, feedback]]);
 }

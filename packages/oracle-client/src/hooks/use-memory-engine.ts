@@ -41,7 +41,7 @@ export interface IMemoryEngine {
   readonly isLoading: boolean;
   readonly error: Error | null;
   readonly refetch: () => Promise<unknown>;
-  /** The memories of an oracle given in the call. Rejects if it refuses or is not found. */
+  /** The memories of the oracle in the call. Rejects if it refuses or is not found. */
   readonly recall: (options: MemorySearch & OracleAddress) => Promise<MemoryList>;
   /** Rejects when the oracle refuses, as it does when it remembers too much already. */
   readonly remember: (memory: NewMemory, oracle?: OracleAddress) => Promise<IMemory>;
@@ -59,7 +59,7 @@ export interface MemoryList {
 const nothing: MemoryList = { memories: [], total: 0 };
 
 /**
- * The memories of the user at an oracle, over all sessions. The oracle can also be given per call; then nothing is requested
+ * The memories of the user at an oracle, over all sessions. The oracle can also be set per call; then nothing is requested
  * before. Throws outside of an `OraclesProvider`.
  */
 export function useMemoryEngine(oracleDid = '', options: MemoryOptions = {}): IMemoryEngine {
@@ -68,7 +68,7 @@ export function useMemoryEngine(oracleDid = '', options: MemoryOptions = {}): IM
   const { apiUrl, error: endpointError } = useOracleEndpoints(oracleDid, options);
   const { gatewayUrl } = useOraclesContext();
   const own: Partial<OracleAddress> = { oracleDid, ...(apiUrl === undefined ? {} : { baseUrl: apiUrl }) };
-  const ask = async <Reply>(path: string, request: RequestOptions, oracle = own): Promise<Reply> => {
+  const send = async <Reply>(path: string, request: RequestOptions, oracle = own): Promise<Reply> => {
     const found = await findOracle(queryClient, gatewayUrl, oracle);
     return runtime.connect(oracle.oracleDid ?? '', found).json<Reply>(path, request);
   };
@@ -76,7 +76,7 @@ export function useMemoryEngine(oracleDid = '', options: MemoryOptions = {}): IM
   const listed = useQuery(
     {
       queryKey: [...memoriesKey(userDid, oracleDid), apiUrl, page],
-      queryFn: ({ signal }) => ask<MemoryList>(page, { signal }),
+      queryFn: ({ signal }) => send<MemoryList>(page, { signal }),
       enabled: apiUrl !== undefined && oracleDid !== '',
       retry: 1,
     },
@@ -86,7 +86,7 @@ export function useMemoryEngine(oracleDid = '', options: MemoryOptions = {}): IM
   const remembering = useMutation(
     {
       mutationFn: ({ memory, oracle }: { memory: NewMemory; oracle: OracleAddress | undefined }) =>
-        ask<IMemory>('/memories', { method: 'POST', body: memory }, oracle),
+        send<IMemory>('/memories', { method: 'POST', body: memory }, oracle),
       onSuccess,
     },
     queryClient,
@@ -94,7 +94,7 @@ export function useMemoryEngine(oracleDid = '', options: MemoryOptions = {}): IM
   const forgetting = useMutation(
     {
       mutationFn: ({ id, oracle }: { id: string; oracle: OracleAddress | undefined }) =>
-        ask<unknown>(`/memories/${encodeURIComponent(id)}`, { method: 'DELETE' }, oracle),
+        send<unknown>(`/memories/${encodeURIComponent(id)}`, { method: 'DELETE' }, oracle),
       onSuccess,
     },
     queryClient,
@@ -104,7 +104,7 @@ export function useMemoryEngine(oracleDid = '', options: MemoryOptions = {}): IM
     isLoading: listed.isLoading,
     error: endpointError ?? listed.error,
     refetch: listed.refetch,
-    recall: (options) => ask<MemoryList>(pageOf(options), {}, options),
+    recall: (options) => send<MemoryList>(pageOf(options), {}, options),
     remember: (memory, oracle) => remembering.mutateAsync({ memory, oracle }),
     isRemembering: remembering.isPending,
     forget: async (id, oracle) => void (await forgetting.mutateAsync({ id, oracle })),

@@ -19,7 +19,7 @@ export interface OracleEndpoints {
 }
 
 /**
- * Reads the addresses of an oracle from its entity, by the provider's query gateway or from a document of its own. Overrides have
+ * Reads the addresses of an oracle from its entity, by the provider's query gateway or from its document. Overrides have
  * precedence over the entity; with an API address the entity is not read.
  */
 export function useOracleEndpoints(oracleDid: string, overrides: EndpointOverrides | undefined): OracleEndpoints {
@@ -73,7 +73,7 @@ export interface IOraclesConfig {
   readonly config: IOracleConfig;
   /** Something of the entity is still being read. */
   readonly isLoading: boolean;
-  /** The oracle can be spoken with: its API URL is known. */
+  /** The API URL of the oracle is known. */
   readonly isReady: boolean;
   /** Why the URL is not known. */
   readonly error: Error | undefined;

@@ -37,7 +37,7 @@ export async function openEncryptedRoom(e2eeKey: string, createWorker: () => Wor
   }
 }
 
-/** For bundlers that follow `new URL` into packages; others are given the worker by the page. */
+/** For bundlers that follow `new URL` into packages; with others the page passes the worker. */
 export function bundledWorker(): Worker {
   return new Worker(new URL('livekit-client/e2ee-worker', import.meta.url), { type: 'module' });
 }

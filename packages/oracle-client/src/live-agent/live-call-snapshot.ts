@@ -2,7 +2,7 @@ import type { LiveAgentError } from './live-agent-error.js';
 
 export type CallKind = 'audio' | 'video';
 
-/** `idle` → `connecting` → `connected` ⇄ `reconnecting` → `ended`; `failed` for a call that could not begin, or was lost. */
+/** `idle` → `connecting` → `connected` ⇄ `reconnecting` → `ended`; `failed` for a call that could not begin, or was cut off. */
 export type LiveCallStatus = 'idle' | 'connecting' | 'connected' | 'reconnecting' | 'ended' | 'failed';
 
 /** A participant on the oracle's side. */

@@ -110,7 +110,7 @@ export class LiveCall {
       // The room was left meanwhile: no device was at fault.
       if (this.room !== room || room.state === 'disconnected') return;
       // The call continues: the user still hears the oracle.
-      this.#tell('devices', 'The microphone or camera cannot be used', cause);
+      this.#setError('devices', 'The microphone or camera cannot be used', cause);
     }
     this.#show(room);
   }
@@ -119,7 +119,7 @@ export class LiveCall {
     const { room } = ongoing;
     followRoom(room, () => this.#show(room));
     room.on(RoomEvent.EncryptionError, (cause) => {
-      if (this.room === room) this.#tell('encryption_failed', 'Media of the call cannot be decrypted', cause);
+      if (this.room === room) this.#setError('encryption_failed', 'Media of the call cannot be decrypted', cause);
     });
     room.on(RoomEvent.Disconnected, (reason) => void this.#left(ongoing, reason));
   }
@@ -131,7 +131,7 @@ export class LiveCall {
       return this.#fail(new LiveAgentError('replaced', 'The call goes on in another page'));
     }
     if (reason !== undefined && overReasons.has(reason)) return this.hangUp();
-    return this.#fail(new LiveAgentError('unreachable', 'The connection to the call was lost'));
+    return this.#fail(new LiveAgentError('unreachable', 'The connection to the call failed'));
   }
 
   /** The call stays open at the oracle, so that it can be joined again. */
@@ -144,7 +144,7 @@ export class LiveCall {
     await ongoing?.close();
   }
 
-  #tell(code: CallFailure, message: string, cause: unknown): void {
+  #setError(code: CallFailure, message: string, cause: unknown): void {
     this.#set({ ...this.#snapshot, error: new LiveAgentError(code, message, { cause }) });
   }
 

@@ -38,7 +38,7 @@ export interface ILiveAgent extends LiveCallSnapshot {
 
 /**
  * A voice or video call with an oracle that has the plugin `calls`, encrypted from end to end: without encryption in the browser
- * there is no call. Oracle and session may also be given when the call is started. Unmounting the component hangs up. Throws
+ * there is no call. Oracle and session may also be set when the call is started. Unmounting the component hangs up. Throws
  * outside of an `OraclesProvider`.
  */
 export function useLiveAgent(options: Partial<LiveAgentOptions> = {}): ILiveAgent {

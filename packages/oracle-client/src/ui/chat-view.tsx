@@ -41,8 +41,8 @@ export function ChatView(props: ChatViewProps): ReactElement {
   const field = useRef<HTMLTextAreaElement>(null);
   const { messages, sendMessage, error } = chat;
 
-  function choose(says: string): void {
-    sendMessage(says);
+  function choose(text: string): void {
+    sendMessage(text);
     field.current?.focus();
   }
 

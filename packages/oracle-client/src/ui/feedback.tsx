@@ -6,14 +6,14 @@ import { IconButton } from './parts/icon.js';
 
 interface FeedbackActsProps {
   readonly messageId: string;
-  readonly given: IFeedback | undefined;
+  readonly current: IFeedback | undefined;
   readonly onGive: IAnswerFeedback['giveFeedback'];
 }
 
 /** Thumbs up and down; down opens a form for the reason. A second press removes the feedback. */
-export function FeedbackButtons({ messageId, given, onGive }: FeedbackActsProps): ReactElement {
+export function FeedbackButtons({ messageId, current, onGive }: FeedbackActsProps): ReactElement {
   const words = useWords().feedback;
-  const [isAsking, setIsAsking] = useState(false);
+  const [isFormOpen, setIsFormOpen] = useState(false);
   const [notice, setNotice] = useState('');
   const acts = useRef<HTMLSpanElement>(null);
 
@@ -30,12 +30,12 @@ export function FeedbackButtons({ messageId, given, onGive }: FeedbackActsProps)
       },
     );
   function press(rating: IFeedback['rating']): void {
-    const isTakenBack = given?.rating === rating;
-    setIsAsking(rating === 'down' && !isTakenBack);
+    const isTakenBack = current?.rating === rating;
+    setIsFormOpen(rating === 'down' && !isTakenBack);
     void give(isTakenBack ? undefined : { rating }, isTakenBack ? words.takenBack : words.thanks);
   }
   function close(): void {
-    setIsAsking(false);
+    setIsFormOpen(false);
     acts.current?.querySelector<HTMLElement>('[aria-pressed=true]')?.focus();
   }
 
@@ -47,7 +47,7 @@ export function FeedbackButtons({ messageId, given, onGive }: FeedbackActsProps)
             key={rating}
             icon={`thumb-${rating}`}
             name={words[rating]}
-            isPressed={given?.rating === rating}
+            isPressed={current?.rating === rating}
             onPress={() => press(rating)}
           />
         ))}
@@ -55,7 +55,7 @@ export function FeedbackButtons({ messageId, given, onGive }: FeedbackActsProps)
       <span className="mlango-mark" role="status">
         {notice}
       </span>
-      {isAsking && given?.rating === 'down' ? (
+      {isFormOpen && current?.rating === 'down' ? (
         <FeedbackForm
           onSend={async (why) => {
             if (await give({ rating: 'down', ...why }, words.thanks)) close();

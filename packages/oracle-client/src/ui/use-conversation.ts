@@ -94,8 +94,10 @@ export function useConversation(options: ConversationOptions): Conversation {
     unsent.note([{ phase: 'sending', requestId: `${firstId} ${userDid}`, sent }]);
     try {
       // Its files may have been uploaded before the page was loaded again.
-      const given = sendOptions.attachments?.map((file) => file['sessionId']).find((id) => typeof id === 'string');
-      const created = given ?? (await newSession());
+      const uploadSession = sendOptions.attachments
+        ?.map((file) => file['sessionId'])
+        .find((id) => typeof id === 'string');
+      const created = uploadSession ?? (await newSession());
       if (beginning.current !== own) return;
       setFirst({ ...own, sessionId: created });
       select(created);

@@ -44,7 +44,7 @@ export const en = {
     reasons: {
       incorrect: 'Not correct',
       incomplete: 'Incomplete',
-      off_topic: 'Not what I asked',
+      off_topic: 'No answer to my question',
       unclear: 'Hard to understand',
       harmful: 'Harmful',
     },
@@ -121,7 +121,7 @@ export const en = {
       refused: 'The call could not be started. Try again.',
       encryption_unsupported: 'This browser cannot encrypt calls. Use a newer browser.',
       encryption_failed: 'The call could not be encrypted. End it and call again.',
-      unreachable: 'The connection to the call was lost. Check your network, then try again.',
+      unreachable: 'The call was cut off. Check your network, then try again.',
       devices: 'The microphone is not working. Allow it for this page and check that it is connected.',
       replaced: 'The call continues in another tab.',
     },

@@ -11,6 +11,8 @@ export interface Rule {
   readonly createdAt: string;
 }
 
+const isPermission = ({ says }: Rule): boolean => says === 'allow';
+
 /** The tools of a rule, in words. */
 function toolsOf({ plugin, toolName }: Pick<Rule, 'plugin' | 'toolName'>): string {
   if (toolName === '*') return plugin === '*' ? 'all tools' : `all tools of ${plugin}`;
@@ -67,9 +69,9 @@ export function AlwaysView() {
     attempt(async () => {
       await request(`/approvals/always/${encodeURIComponent(rule.id)}`, 'DELETE');
       query.retry();
-      return rule.says === 'allow'
-        ? `Removed: the oracle asks before it uses ${toolsOf(rule)}.`
-        : `Removed: the oracle may use ${toolsOf(rule)} without asking.`;
+      return isPermission(rule)
+        ? `Removed: ${toolsOf(rule)} needs your approval.`
+        : `Removed: the oracle may use ${toolsOf(rule)} without your approval.`;
     });
 
   const list = { isBusy, onTakeBack: (rule: Rule) => void takeBack(rule) };
@@ -78,24 +80,24 @@ export function AlwaysView() {
       <div>
         <Title>Permissions</Title>
         <p className="lead">
-          What the oracle may do without asking you, and what it has to ask you about. Of two that are about the same
-          tool the newer one counts.
+          What the oracle may do without your approval, and what needs it. Of two rules about the same tool the newer
+          one counts.
         </p>
       </div>
       <OutcomeLine outcome={outcome} />
-      <Loaded query={query} absent="This oracle does not ask before it uses tools.">
+      <Loaded query={query} absent="This oracle uses tools without approval.">
         {({ rules }) => (
           <>
             <RuleList
               heading="Always allowed"
               none="Nothing yet. “Always allow”, where a tool waits for you in the chat, puts it here."
-              rules={rules.filter(({ says }) => says === 'allow')}
+              rules={rules.filter(isPermission)}
               {...list}
             />
             <RuleList
               heading="Always ask before"
-              none="No tools yet. Tell the oracle in the chat which tools need your approval."
-              rules={rules.filter(({ says }) => says === 'ask')}
+              none="No tools yet. Write to the oracle in the chat which tools need your approval."
+              rules={rules.filter((rule) => !isPermission(rule))}
               {...list}
             />
           </>

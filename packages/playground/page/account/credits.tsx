@@ -62,8 +62,8 @@ function OpenClaims({ account: { claims, owed } }: { readonly account: CreditAcc
         <>
           <p>
             {claims.length} {claims.length === 1 ? 'claim' : 'claims'}
-            {owed === 0 ? '' : ` over ${owed.toLocaleString('en')} credits`}. A claim is what one answer took, or what a
-            first payment is asked for with. They are settled from the balance, the oldest first.
+            {owed === 0 ? '' : ` over ${owed.toLocaleString('en')} credits`}. A claim is what one answer took, or the
+            request for a first payment. They are settled from the balance, the oldest first.
           </p>
           <details>
             <summary>Their ids</summary>
@@ -78,8 +78,8 @@ function OpenClaims({ account: { claims, owed } }: { readonly account: CreditAcc
         </>
       )}
       <p className="quiet small">
-        A message that cannot be paid for is refused (402) before any of it is kept, and names these claims. Once there
-        is a balance, press Retry.
+        A message that cannot be paid for is refused (402) before any of it is stored, and names these claims. Once
+        there is a balance, press Retry.
       </p>
     </section>
   );
@@ -107,7 +107,7 @@ function TopUp({ did, onAdded }: TopUpProps) {
         tokens,
       }).catch((error: unknown) => {
         const isRefused = error instanceof OracleRequestError && [401, 403].includes(error.statusCode);
-        throw isRefused ? new Error('Only operators can top up here. Ask the operator of this oracle.') : error;
+        throw isRefused ? new Error('Only operators can top up here. Contact the operator of this oracle.') : error;
       });
       onAdded();
       return `Added. Your balance is ${balance.toLocaleString('en')}.`;
@@ -157,8 +157,8 @@ export function CreditsView() {
               <strong>Answers are free here.</strong> This oracle does not count credits.
             </p>
             <p className="small">
-              Its operator turns them on: <code>CREDITS=local</code> keeps balances, <code>SUBSCRIPTION_URL</code> asks
-              who has subscribed.
+              Its operator turns them on: <code>CREDITS=local</code> keeps balances, <code>SUBSCRIPTION_URL</code> reads
+              subscriptions.
             </p>
           </div>
         }
@@ -166,7 +166,7 @@ export function CreditsView() {
         {(account) => (
           <>
             {account.balance === undefined ? (
-              <p className="notice">A subscription says who is answered here. What you have used is billed there.</p>
+              <p className="notice">Answers here need a subscription, which bills what you use.</p>
             ) : (
               <Balance account={account} balance={account.balance} />
             )}
@@ -175,7 +175,7 @@ export function CreditsView() {
               <TopUp did={account.did} onAdded={query.retry} />
             ) : (
               <p className="quiet">
-                Whoever runs this oracle adds to balances. Tell them your DID, which is at{' '}
+                The operator of this oracle adds to balances. Send them your DID, which is at{' '}
                 <a href="#/account/you">You</a>.
               </p>
             )}

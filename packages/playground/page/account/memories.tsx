@@ -111,7 +111,8 @@ export function MemoriesView() {
       <div>
         <Title>Memory</Title>
         <p className="lead">
-          What the oracle remembers about you in all conversations. Say “Remember that …” in the chat, or write it here.
+          What the oracle remembers about you in all conversations. Write “Remember that …” in the chat, or write it
+          here.
         </p>
       </div>
       <NewMemoryForm isBusy={isBusy} onRemember={remember} />

@@ -83,27 +83,27 @@ interface ConfirmButtonProps {
 
 /** A button for an irreversible action, with a confirmation in its place. */
 export function ConfirmButton({ does, really, isBusy = false, className = 'bad', onSure }: ConfirmButtonProps) {
-  const [isAsking, setIsAsking] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
   const cancel = useRef<HTMLButtonElement>(null);
   const first = useRef<HTMLButtonElement>(null);
-  const wasAsking = useRef(isAsking);
+  const wasConfirming = useRef(isConfirming);
   useEffect(() => {
     // The pressed button was removed: the harmless choice gets the focus.
-    if (isAsking) cancel.current?.focus();
-    else if (wasAsking.current) first.current?.focus();
-    wasAsking.current = isAsking;
-  }, [isAsking]);
-  if (!isAsking)
+    if (isConfirming) cancel.current?.focus();
+    else if (wasConfirming.current) first.current?.focus();
+    wasConfirming.current = isConfirming;
+  }, [isConfirming]);
+  if (!isConfirming)
     return (
-      <button ref={first} type="button" className={className} disabled={isBusy} onClick={() => setIsAsking(true)}>
+      <button ref={first} type="button" className={className} disabled={isBusy} onClick={() => setIsConfirming(true)}>
         {does}
       </button>
     );
   return (
     <fieldset
-      className="asked-twice"
+      className="confirm"
       onKeyDown={({ key }) => {
-        if (key === 'Escape') setIsAsking(false);
+        if (key === 'Escape') setIsConfirming(false);
       }}
     >
       <legend>{really}</legend>
@@ -112,13 +112,13 @@ export function ConfirmButton({ does, really, isBusy = false, className = 'bad',
         className="bad"
         disabled={isBusy}
         onClick={() => {
-          setIsAsking(false);
+          setIsConfirming(false);
           onSure();
         }}
       >
         {does}
       </button>
-      <button ref={cancel} type="button" onClick={() => setIsAsking(false)}>
+      <button ref={cancel} type="button" onClick={() => setIsConfirming(false)}>
         Cancel
       </button>
     </fieldset>

@@ -57,7 +57,7 @@ function PreferencesForm({ stored, onSave }: PreferencesFormProps) {
           aria-describedby="instructions-hint"
         />
         <span id="instructions-hint" className="hint">
-          Told to the oracle with every message, at most 2,000 characters.
+          Sent to the oracle with every message, at most 2,000 characters.
         </span>
       </div>
       <div className="row">

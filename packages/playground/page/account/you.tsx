@@ -22,7 +22,7 @@ function PhoneCard() {
       </div>
       <p>
         {phone === undefined
-          ? 'Read here what you ask the oracle by phone, and continue the conversation. Link the phone with a code.'
+          ? 'Read and continue your conversation with the oracle by phone here. Link the phone with a code.'
           : 'This browser reads the conversation of a phone until the phone ends the link.'}
       </p>
       <div className="row">
@@ -82,7 +82,7 @@ function KeyCard() {
       <h2 id={`${id}-heading`}>Your key</h2>
       <p>
         It never leaves this browser by itself. Save it to be the same person in another one, or after this browser’s
-        data are cleared. Whoever has the file is you.
+        data are cleared. The file gives full access to your account.
       </p>
       <div className="row">
         <button type="button" disabled={isBusy} onClick={() => void save()}>
@@ -161,10 +161,10 @@ function DataCard() {
   );
 }
 
-function receiptText({ deleted, kept }: Receipt): string {
+function receiptText({ deleted, kept: rest }: Receipt): string {
   const count = Object.values(deleted).reduce((sum, one) => sum + one, 0);
-  const stays = kept.map(({ kind, why }) => `${kind} (${why})`).join('; ');
-  return `Deleted: ${count} ${count === 1 ? 'item' : 'items'}. The signed receipt was saved.${stays === '' ? '' : ` Kept: ${stays}.`}`;
+  const stays = rest.map(({ kind, why }) => `${kind} (${why})`).join('; ');
+  return `Deleted: ${count} ${count === 1 ? 'item' : 'items'}. The signed receipt was saved.${stays === '' ? '' : ` Retained: ${stays}.`}`;
 }
 
 /** The identity of this browser. */
@@ -174,7 +174,7 @@ export function YouView() {
     <>
       <div>
         <Title>You</Title>
-        <p className="lead">There is no password: a key that this browser made says who you are.</p>
+        <p className="lead">There is no password: a key that this browser made identifies you.</p>
       </div>
       <section className="card stack" aria-labelledby="did-heading">
         <h2 id="did-heading">Your DID</h2>

@@ -98,11 +98,11 @@ function DelegationsOf({ address }: { readonly address: string }) {
       <h3>Delegations</h3>
       <Outcome query={query} isShort>
         {(body) => {
-          const { delegation_responses: given } = body as Delegations;
-          if (given.length === 0) return <p className="quiet">No delegations</p>;
+          const { delegation_responses: delegations } = body as Delegations;
+          if (delegations.length === 0) return <p className="quiet">No delegations</p>;
           return (
             <ul className="linked">
-              {given.map(({ delegation, balance }) => (
+              {delegations.map(({ delegation, balance }) => (
                 <li key={delegation.validator_address}>
                   <span>{coinText(balance)}</span>
                   <IdLink id={delegation.validator_address} isShort />

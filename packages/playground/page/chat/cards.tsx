@@ -28,7 +28,7 @@ interface NoticeCardProps {
   readonly text?: unknown;
 }
 
-/** A card that an oracle may show by `render_component`, with a text of its own. */
+/** A card that an oracle may show by `render_component`, with a text. */
 function NoticeCard({ title, text }: NoticeCardProps) {
   return (
     <Card className="tool-card notice-card" title={typeof title === 'string' ? title : 'Notice'}>

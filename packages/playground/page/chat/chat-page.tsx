@@ -10,7 +10,7 @@ import './chat.css';
 /** The chat page, with the developer panel next to it. */
 export function ChatPage({ route }: { readonly route: readonly string[] }) {
   return (
-    <div className="chat-door">
+    <div className="chat-page">
       <div className="unseen">
         <Title>Chat with an oracle</Title>
       </div>

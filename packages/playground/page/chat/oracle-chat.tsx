@@ -17,12 +17,12 @@ function WayToPay() {
 
 /** Suggestions that show the features of the chat. */
 const suggestions: readonly Suggestion[] = [
-  { says: 'What can you do?', shows: 'a streamed answer' },
-  { says: 'Count to 400', shows: 'a long answer: cut the network meanwhile' },
-  { says: 'Look up entity did:ixo:entity:e0001', shows: 'a tool, and a card with its result' },
-  { says: 'Set the theme to dark', shows: 'a tool that runs in this tab' },
-  { says: 'Pin note "water the mangoes"', shows: 'an action in this page' },
-  { says: 'Remember that my goat is called Zuri', shows: 'a memory that is stored for later conversations' },
+  { text: 'What can you do?', shows: 'a streamed answer' },
+  { text: 'Count to 400', shows: 'a long answer: cut the network meanwhile' },
+  { text: 'Look up entity did:ixo:entity:e0001', shows: 'a tool, and a card with its result' },
+  { text: 'Set the theme to dark', shows: 'a tool that runs in this tab' },
+  { text: 'Pin note "water the mangoes"', shows: 'an action in this page' },
+  { text: 'Remember that my goat is called Zuri', shows: 'a memory that is stored for later conversations' },
 ];
 
 /** The chat with the oracle of this deployment, with this page's additions: tools of the tab, cards, and pinned notes. */

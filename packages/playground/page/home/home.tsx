@@ -47,15 +47,15 @@ interface ServiceCardProps {
 
 /** One service: its description and a live preview. */
 export function ServiceCard({
-  service: { id, name, title, says, invites, start },
+  service: { id, name, title, description, invites, start },
   isOpen,
   children,
 }: ServiceCardProps) {
   return (
-    <li className={`doorway door-${id}`}>
+    <li className={`service-card accent-${id}`}>
       <p className="sign">{name}</p>
       <h2>{title}</h2>
-      <p className="quiet says">{says}</p>
+      <p className="quiet description">{description}</p>
       <div className="glimpse">
         {isOpen === true ? children : null}
         {isOpen === false ? (
@@ -82,7 +82,7 @@ const glimpses = { phone: <PhoneGlimpse />, chat: <ChatGlimpse />, chain: <Chain
 export function Home() {
   const open = useServiceStates();
   return (
-    <div className="threshold">
+    <div className="home">
       <div className="welcome">
         <Title>Three doors to one network</Title>
         <p className="lead">
@@ -90,7 +90,7 @@ export function Home() {
           live: a dialled phone, an oracle that answers, a chain that grows.
         </p>
       </div>
-      <ul className="doorways">
+      <ul className="service-cards">
         {services.map((service) => (
           <ServiceCard key={service.id} service={service} isOpen={open?.[service.id]}>
             <FailureBoundary>

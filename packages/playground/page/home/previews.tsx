@@ -79,7 +79,7 @@ const QUESTION = 'What can you do?';
 export function ChatGlimpse() {
   return (
     <div className="small-chat">
-      <p className="asked">{QUESTION}</p>
+      <p className="question">{QUESTION}</p>
       <div className="answered" aria-live="polite" data-testid="glimpse-answer">
         {window.isSecureContext ? (
           <Suspense fallback={<Dots />}>

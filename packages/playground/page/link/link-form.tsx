@@ -20,7 +20,7 @@ async function call<Reply>(user: BrowserIdentity, path: string, body: object = {
   return answerOf(await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) }), path);
 }
 
-const off = 'Phones cannot be linked here: this gateway is not set up to ask an oracle.';
+const off = 'Phones cannot be linked here: this gateway has no oracle.';
 const unknown = 'This code is not valid. Check it, or type it on the phone first.';
 
 async function answerOf<Reply>(reply: Response, path?: string): Promise<Reply> {
@@ -74,7 +74,7 @@ export function LinkForm({ user, onLinked }: LinkFormProps) {
       <form className="card stack" onSubmit={submit}>
         <h2>Enter a code from the phone</h2>
         <p className="quiet">
-          On the phone, dial, choose to read on the web and ask for a code. Enter it here within ten minutes.
+          On the phone, dial, choose to read on the web and request a code. Enter it here within ten minutes.
         </p>
         <label>
           Code from the phone <input name="code" required maxLength={40} autoComplete="off" spellCheck={false} />

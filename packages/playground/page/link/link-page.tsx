@@ -64,8 +64,8 @@ export function LinkPage({ route: [, sessionId] }: { readonly route: readonly st
       <div>
         <Title>Conversations of a phone</Title>
         <p className="lead">
-          Read here what you ask the oracle by phone, and continue the conversation. A code links this browser to the
-          phone; the phone can end the link.
+          Read and continue your conversation with the oracle by phone here. A code links this browser to the phone; the
+          phone can end the link.
         </p>
       </div>
       {window.isSecureContext ? (

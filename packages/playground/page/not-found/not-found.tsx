@@ -6,20 +6,20 @@ import './not-found.css';
 
 /** The pages with their addresses, and the words that match them. */
 export const places = [
-  { path: ['phone'], name: 'Phone', says: 'a handset to dial with' },
-  { path: ['phone', 'link'], name: 'Link a phone', says: 'read the conversation of a phone' },
-  { path: ['chat'], name: 'Chat', says: 'ask the oracle' },
-  { path: ['chain'], name: 'Chain', says: 'entities, claims, tokens, blocks' },
-  { path: ['chain', 'entities'], name: 'Entities', says: 'oracles, projects, people' },
-  { path: ['chain', 'claims'], name: 'Claims', says: 'and what was found of them' },
-  { path: ['chain', 'tokens'], name: 'Tokens', says: 'by their minter' },
-  { path: ['chain', 'blocks'], name: 'Blocks', says: 'as they come' },
-  { path: ['chain', 'queries'], name: 'All queries', says: 'a form for each query' },
-  { path: ['account', 'you'], name: 'You', says: 'your DID, key and data' },
-  { path: ['account', 'memory'], name: 'Memory', says: 'what the oracle remembers about you' },
-  { path: ['account', 'preferences'], name: 'Preferences', says: 'how it talks to you' },
-  { path: ['account', 'keys'], name: 'API keys', says: 'for your scripts' },
-  { path: ['account', 'credits'], name: 'Credits', says: 'what answers cost' },
+  { path: ['phone'], name: 'Phone', hint: 'a handset to dial with' },
+  { path: ['phone', 'link'], name: 'Link a phone', hint: 'read the conversation of a phone' },
+  { path: ['chat'], name: 'Chat', hint: 'messages to the oracle' },
+  { path: ['chain'], name: 'Chain', hint: 'entities, claims, tokens, blocks' },
+  { path: ['chain', 'entities'], name: 'Entities', hint: 'oracles, projects, people' },
+  { path: ['chain', 'claims'], name: 'Claims', hint: 'and what was found of them' },
+  { path: ['chain', 'tokens'], name: 'Tokens', hint: 'by their minter' },
+  { path: ['chain', 'blocks'], name: 'Blocks', hint: 'as they come' },
+  { path: ['chain', 'queries'], name: 'All queries', hint: 'a form for each query' },
+  { path: ['account', 'you'], name: 'You', hint: 'your DID, key and data' },
+  { path: ['account', 'memory'], name: 'Memory', hint: 'what the oracle remembers about you' },
+  { path: ['account', 'preferences'], name: 'Preferences', hint: 'how it talks to you' },
+  { path: ['account', 'keys'], name: 'API keys', hint: 'for your scripts' },
+  { path: ['account', 'credits'], name: 'Credits', hint: 'what answers cost' },
 ] as const;
 
 /** An id, which has no closest word. */
@@ -34,13 +34,13 @@ export function NotFound() {
   const meant = meantBy(parts);
   const id = parts.findLast((part) => looksLikeId.test(part));
   return (
-    <div className="stack lost">
+    <div className="stack not-found">
       <Title>Page not found</Title>
       <p>
         Nothing is at <code className="break">{address}</code>.
       </p>
       {meant === undefined && id === undefined ? null : (
-        <ul className="lost-guesses">
+        <ul className="not-found-guesses">
           {meant === undefined ? null : (
             <li>
               Did you mean <a href={`/${hrefOf(...meant.path)}`}>{meant.name}</a>?
@@ -55,13 +55,13 @@ export function NotFound() {
         </ul>
       )}
       <p>What is here:</p>
-      <ul className="lost-places">
+      <ul className="not-found-places">
         <li>
-          <a href="/#/">Home</a> <span className="quiet">all doors</span>
+          <a href="/#/">Home</a> <span className="quiet">all services</span>
         </li>
-        {places.map(({ path, name, says }) => (
+        {places.map(({ path, name, hint }) => (
           <li key={name}>
-            <a href={`/${hrefOf(...path)}`}>{name}</a> <span className="quiet">{says}</span>
+            <a href={`/${hrefOf(...path)}`}>{name}</a> <span className="quiet">{hint}</span>
           </li>
         ))}
       </ul>

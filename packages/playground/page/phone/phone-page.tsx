@@ -13,7 +13,7 @@ export function PhonePage() {
       <div>
         <Title>A phone without internet</Title>
         <p className="lead">
-          Dial the code, then reply with digits, or with words where a screen asks for them. Sign up, note your Customer
+          Dial the code, then reply with digits, or with words where a screen expects them. Sign up, note your Customer
           ID, and log in.
         </p>
         <p>

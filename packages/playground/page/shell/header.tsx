@@ -23,13 +23,13 @@ function ThemeSwitch() {
   );
 }
 
-function DoorIcon() {
+function LogoIcon() {
   return (
-    <svg className="door-mark" viewBox="0 0 32 32" width="32" height="32" aria-hidden="true">
+    <svg className="logo" viewBox="0 0 32 32" width="32" height="32" aria-hidden="true">
       <path d="M5 31V14a11 11 0 0 1 22 0v17z" fill="currentColor" />
-      <path d="M9 31V15a7 7 0 0 1 14 0v16z" className="door-mark-light" />
+      <path d="M9 31V15a7 7 0 0 1 14 0v16z" className="logo-light" />
       <path d="M9 31V15a7 7 0 0 1 9-6.7V29z" fill="currentColor" />
-      <circle cx="15.5" cy="20.5" r="1.3" className="door-mark-light" />
+      <circle cx="15.5" cy="20.5" r="1.3" className="logo-light" />
     </svg>
   );
 }
@@ -38,13 +38,13 @@ export function Header({ here }: { readonly here: string | undefined }) {
   return (
     <header className="header">
       <a className="brand" href="#/" aria-current={here === undefined ? 'page' : undefined}>
-        <DoorIcon />
+        <LogoIcon />
         <span>Mlango</span>
       </a>
       <nav aria-label="Doors">
         <ul>
           {services.map(({ id, name }) => (
-            <li key={id} className={`door-${id}`}>
+            <li key={id} className={`accent-${id}`}>
               <a href={hrefOf(id)} aria-current={here === id ? 'page' : undefined}>
                 {name}
               </a>

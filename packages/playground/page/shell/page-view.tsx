@@ -13,7 +13,7 @@ const loaders: Readonly<Record<PageName, () => Promise<Page>>> = {
   chat: async () => withIdentity(import('../chat/chat-page.js').then(({ ChatPage }) => ChatPage)),
   chain: async () => (await import('../chain/chain-page.js')).ChainPage,
   account: async () => withIdentity(import('../account/account-page.js').then(({ AccountPage }) => AccountPage)),
-  lost: async () => (await import('../not-found/not-found.js')).NotFound,
+  notFound: async () => (await import('../not-found/not-found.js')).NotFound,
 };
 
 /** Opens the key of this browser while the page loads: a page that suspends for the key shows a placeholder for a third of a second. */

@@ -1,14 +1,14 @@
 /** The pages. */
-export type PageName = 'home' | 'phone' | 'link' | 'chat' | 'chain' | 'account' | 'lost';
+export type PageName = 'home' | 'phone' | 'link' | 'chat' | 'chain' | 'account' | 'notFound';
 
 /**
  * The page of an address, with its parts as `partsOf` returns them. One without a hash is home, unless the server did not know
  * the path.
  */
 export function pageOf([page, view]: readonly string[], pathname = '/'): PageName {
-  if (page === undefined) return pathname === '/' ? 'home' : 'lost';
-  if (page === 'phone') return view === undefined ? 'phone' : view === 'link' ? 'link' : 'lost';
-  return page === 'chat' || page === 'chain' || page === 'account' ? page : 'lost';
+  if (page === undefined) return pathname === '/' ? 'home' : 'notFound';
+  if (page === 'phone') return view === undefined ? 'phone' : view === 'link' ? 'link' : 'notFound';
+  return page === 'chat' || page === 'chain' || page === 'account' ? page : 'notFound';
 }
 /** The parts of the address behind `#/`, decoded: `#/chain/entities/did%3Aixo` is `['chain', 'entities', 'did:ixo']`. */
 export function partsOf(hash: string): string[] {

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ask, openTestApp } from '../app.fixture.js';
+import { openTestApp, sendRequest } from '../app.fixture.js';
 
 const opened: { close(): unknown }[] = [];
 afterEach(async () => {
@@ -10,9 +10,9 @@ afterEach(async () => {
 
 /** A page with every service replaced by one that counts requests. */
 async function pageOf(answer: RequestListener) {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const service: Server = createServer((request, response) => {
-    asked.push(`${request.method} ${request.url}`);
+    requested.push(`${request.method} ${request.url}`);
     answer(request, response);
   });
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
@@ -24,7 +24,7 @@ async function pageOf(answer: RequestListener) {
   });
   const app = await openTestApp(`http://127.0.0.1:${(service.address() as AddressInfo).port}`);
   opened.push(app);
-  return { app, asked };
+  return { app, asked: requested };
 }
 
 describe('a failing upstream request', () => {
@@ -40,28 +40,28 @@ describe('a failing upstream request', () => {
     ],
     ['answers 503 with Retry-After', (_, response) => response.writeHead(503, { 'retry-after': '1' }).end('{}')],
   ] satisfies [string, RequestListener][])('is sent once to a service that %s', async (_, answer) => {
-    const { app, asked } = await pageOf(answer);
+    const { app, asked: requested } = await pageOf(answer);
     for (const url of ['/chain/proto/token/params', '/oracle/models', '/ussd/simulator/map']) {
-      await ask(app, url).catch(() => undefined);
+      await sendRequest(app, url).catch(() => undefined);
     }
-    expect(asked).toEqual(['GET /proto/token/params', 'GET /models', 'GET /simulator/map']);
+    expect(requested).toEqual(['GET /proto/token/params', 'GET /models', 'GET /simulator/map']);
   });
 
   it('is sent once over a reused connection', async () => {
     let isGood = true;
-    const { app, asked } = await pageOf((request, response) => {
+    const { app, asked: requested } = await pageOf((request, response) => {
       if (isGood) response.end('{}');
       else request.socket.resetAndDestroy();
     });
-    expect((await ask(app, '/chain/a')).statusCode).toBe(200);
+    expect((await sendRequest(app, '/chain/a')).statusCode).toBe(200);
     isGood = false;
-    expect((await ask(app, '/chain/b')).statusCode).toBe(503);
-    expect(asked).toEqual(['GET /a', 'GET /b']);
+    expect((await sendRequest(app, '/chain/b')).statusCode).toBe(503);
+    expect(requested).toEqual(['GET /a', 'GET /b']);
   });
 
   it('passes on the service’s temporary refusal', async () => {
     const { app } = await pageOf((_, response) => response.writeHead(503, { 'retry-after': '7' }).end('{"busy":1}'));
-    const reply = await ask(app, '/chain/proto/token/params');
+    const reply = await sendRequest(app, '/chain/proto/token/params');
     expect([reply.statusCode, reply.headers['retry-after'], reply.body]).toEqual([503, '7', '{"busy":1}']);
   });
 });
@@ -78,9 +78,9 @@ describe('an unreadable path', () => {
     ],
     ...['/chain/x#%', '/oracle/%E0%A4', '/oracle/sessions/%2e%2e/x', '/ussd/%', '/%', '/%63hain/%2e%2e/x'],
   ])('is a mistake of the caller: %s', async (url) => {
-    const { app, asked } = await pageOf((_, response) => response.end('{}'));
-    const reply = await ask(app, url);
+    const { app, asked: requested } = await pageOf((_, response) => response.end('{}'));
+    const reply = await sendRequest(app, url);
     expect([reply.statusCode, JSON.parse(reply.body)]).toEqual([400, expect.objectContaining({ statusCode: 400 })]);
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
   });
 });

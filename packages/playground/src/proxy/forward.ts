@@ -60,8 +60,8 @@ export async function forward(app: HttpApp, forwarding: Forwarding): Promise<voi
       httpMethods: [...methods],
       undici: { connections: CONNECTIONS, headersTimeout: SILENCE_MS, bodyTimeout: SILENCE_MS },
       replyOptions: {
-        rewriteRequestHeaders: (request: unknown, given: IncomingHttpHeaders) => ({
-          ...passedOn(given),
+        rewriteRequestHeaders: (request: unknown, incoming: IncomingHttpHeaders) => ({
+          ...passedOn(incoming),
           'x-forwarded-for': (request as FastifyRequest).ip,
           ...headers,
         }),

@@ -11,8 +11,8 @@ export interface UssdProxy {
 }
 
 /** The simulator routes that the page may use. */
-const done = /^\/simulator\/(place|expire|language|dialogue)$/;
-const told = /^\/simulator\/(map|screens\/[^/]+)$/;
+const changeable = /^\/simulator\/(place|expire|language|dialogue)$/;
+const readable = /^\/simulator\/(map|screens\/[^/]+)$/;
 
 /** Linking requires proof of identity and a code of the phone, not the handset. */
 const linked = { POST: /^\/api\/ussd\/link(\/codes)?$/, GET: /^\/api\/ussd\/link$/ };
@@ -28,7 +28,7 @@ export async function ussdProxy(app: HttpApp, { url, secret, handset }: UssdProx
     headers: secret === undefined ? {} : { 'x-aggregator-secret': secret },
     check: requireSameOrigin,
   };
-  const pressed = (path: string) => path === '/api/ussd' || done.test(path);
+  const pressed = (path: string) => path === '/api/ussd' || changeable.test(path);
   await forward(app, {
     ...way,
     methods: ['POST'],
@@ -37,7 +37,7 @@ export async function ussdProxy(app: HttpApp, { url, secret, handset }: UssdProx
   await forward(app, {
     ...way,
     methods: ['GET'],
-    allows: (path) => linked.GET.test(path) || (handset && told.test(path)),
+    allows: (path) => linked.GET.test(path) || (handset && readable.test(path)),
   });
   if (!handset) return;
   app.get('/ussd/simulator/settings', async (request, reply) => {

@@ -7,7 +7,7 @@ import type { HttpApp } from '@mlango/service-kit/http-app';
 import { connectionOf, newConnectionCookie } from '../connections.js';
 
 /**
- * The content security policy of a page: resources of its own origin, and its inline scripts and styles, each by its digest; no
+ * The content security policy of a page: resources of its origin, and its inline scripts and styles, each by its digest; no
  * frame, no form to other sites. Pure.
  * @param html the page as served
  * @returns a `content-security-policy`

@@ -32,24 +32,24 @@ const answer = z.object({
 });
 
 /** Base URLs of the services. */
-export type DoorUrls = Readonly<Record<keyof z.output<typeof answer>, string>>;
+export type ServiceUrls = Readonly<Record<keyof z.output<typeof answer>, string>>;
 
 /** A service that takes longer to answer counts as unavailable. */
 const WAIT_MS = 2_000;
 
-/** `GET /doors.json`: availability of the services. Concurrent requests share one check. */
-export function doorsRoute(app: HttpApp, { phone, chat, chain }: DoorUrls): void {
-  let asking: Promise<z.output<typeof answer>> | undefined;
-  async function ask() {
+/** Availability of the services. Concurrent requests share one check. */
+export function serviceStatesRoute(app: HttpApp, { phone, chat, chain }: ServiceUrls): void {
+  let pending: Promise<z.output<typeof answer>> | undefined;
+  async function check() {
     const [isPhone, isChat, isChain] = await Promise.all([phone, chat, chain].map(answers));
     return { phone: isPhone === true, chat: isChat === true, chain: isChain === true };
   }
   app.get('/doors.json', { schema: { response: { 200: answer } } }, (_request, reply) => {
     void reply.header('cache-control', 'no-store');
-    asking ??= ask().finally(() => {
-      asking = undefined;
+    pending ??= check().finally(() => {
+      pending = undefined;
     });
-    return asking;
+    return pending;
   });
 }
 

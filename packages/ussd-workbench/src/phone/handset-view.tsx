@@ -4,7 +4,7 @@ import { sizeOf } from './message-size.js';
 import { type Key, keys, letters, type Tap, tapLetter } from './multi-tap.js';
 import type { Handsets } from './use-handsets.js';
 
-const spoken: Partial<Record<Key, string>> = { '*': 'star', '#': 'hash' };
+const keyNames: Partial<Record<Key, string>> = { '*': 'star', '#': 'hash' };
 
 function Keypad({ onKey }: { readonly onKey: (key: Key) => void }) {
   return (
@@ -13,7 +13,7 @@ function Keypad({ onKey }: { readonly onKey: (key: Key) => void }) {
         <button
           key={key}
           type="button"
-          aria-label={spoken[key]}
+          aria-label={keyNames[key]}
           data-letters={shownLetters(key)}
           onClick={() => onKey(key)}
         >
@@ -33,7 +33,7 @@ function shownLetters(key: Key): string {
 const states: Readonly<Record<Handset['phase'], string>> = {
   idle: 'Ready',
   waiting: 'Sending…',
-  asking: 'In session',
+  open: 'In session',
   closed: 'No session',
 };
 
@@ -47,7 +47,7 @@ interface ScreenProps {
 function Screen({ handset, secondsLeft, onType }: ScreenProps) {
   const { phase, message, typed } = handset;
   const { used, limit, unit } = sizeOf(message);
-  const isOpen = phase === 'asking' || phase === 'waiting';
+  const isOpen = phase === 'open' || phase === 'waiting';
   return (
     <div className="screen">
       <div className="screen-bar">
@@ -81,7 +81,7 @@ export function HandsetView({ handsets }: { readonly handsets: Handsets }) {
   const { current, press, hangUp, type, secondsLeft } = handsets;
   const [inLetters, setInLetters] = useState(false);
   const lastTap = useRef<Tap>(undefined);
-  const isOpen = current.phase === 'asking' || current.phase === 'waiting';
+  const isOpen = current.phase === 'open' || current.phase === 'waiting';
 
   function onKey(key: Key): void {
     const tap = { key, atMs: performance.now() };
@@ -134,6 +134,6 @@ export function HandsetView({ handsets }: { readonly handsets: Handsets }) {
 }
 
 function labelOf({ phase, hops, typed, lastCode }: Handset): string {
-  if (phase === 'asking' || phase === 'waiting') return 'Send';
+  if (phase === 'open' || phase === 'waiting') return 'Send';
   return hops.length > 0 && typed === lastCode ? 'Redial' : 'Call';
 }

@@ -23,7 +23,7 @@ export interface Exchange {
 export interface Handset {
   readonly number: string;
   readonly typed: string;
-  readonly phase: 'idle' | 'waiting' | 'asking' | 'closed';
+  readonly phase: 'idle' | 'waiting' | 'open' | 'closed';
   readonly message: string;
   readonly session: WireSession | undefined;
   /** Newest first. */
@@ -67,7 +67,7 @@ export function newHandset(number: string, code: string): Handset {
 export function nextHop(handset: Handset, newId: () => string, aggregator: AggregatorId): Hop | undefined {
   const { phase, typed, number } = handset;
   const input = typed.trim();
-  const openSession = phase === 'asking' ? handset.session : undefined;
+  const openSession = phase === 'open' ? handset.session : undefined;
   if (phase === 'waiting' || (openSession === undefined && input === '')) return undefined;
   const session =
     openSession === undefined
@@ -112,7 +112,7 @@ function answered(handset: Handset, id: string, reply: HopReply): Handset {
   if (kind === 'failed') return { ...closed(handset, message), hops };
   const exchange = { typed: hop.input, dials: hop.session.inputs.length === 0, message, closes: kind === 'END' };
   const after = { ...handset, hops, recorded: handset.recorded && [...handset.recorded, exchange] };
-  return kind === 'CON' ? { ...after, phase: 'asking', message } : closed(after, message);
+  return kind === 'CON' ? { ...after, phase: 'open', message } : closed(after, message);
 }
 
 function closed(handset: Handset, message: string): Handset {

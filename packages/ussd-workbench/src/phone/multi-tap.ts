@@ -28,9 +28,9 @@ const MOMENT_MS = 900;
 export function tapLetter(text: string, tap: Tap, last: Tap | undefined): string {
   const choices = letters[tap.key];
   const goesOn = last?.key === tap.key && tap.atMs - last.atMs <= MOMENT_MS && choices.length > 1;
-  const kept = goesOn ? text.slice(0, -1) : text;
+  const before = goesOn ? text.slice(0, -1) : text;
   const shown = text.slice(-1).toLowerCase();
   const next = goesOn ? choices[(choices.indexOf(shown) + 1) % choices.length] : choices[0];
   const letter = next ?? '';
-  return kept + (kept === '' || kept.endsWith(' ') ? letter.toUpperCase() : letter);
+  return before + (before === '' || before.endsWith(' ') ? letter.toUpperCase() : letter);
 }

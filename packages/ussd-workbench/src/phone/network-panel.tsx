@@ -63,7 +63,7 @@ export function NetworkPanel({ handsets, network, onChange, simulator, settings,
         options={Object.entries(faults)}
         onChoose={(name) => onChange({ fault: name as Fault })}
       />
-      <button type="button" disabled={phase !== 'asking'} onClick={expire}>
+      <button type="button" disabled={phase !== 'open'} onClick={expire}>
         End the session by timeout
       </button>
       <p role="status" className="small">

@@ -32,7 +32,7 @@ export function NumberPicker({ handsets }: { readonly handsets: Handsets }) {
               onChange={() => handsets.choose(number)}
             />
             <span className="mono">{number}</span>
-            {phase === 'asking' ? <span className="badge accent">in session</span> : null}
+            {phase === 'open' ? <span className="badge accent">in session</span> : null}
           </label>
         ))}
       </fieldset>

@@ -13,11 +13,11 @@ export function Recorder({ handsets, simulator }: { readonly handsets: Handsets;
     event.preventDefault();
     const named = title.trim() || 'A dialogue';
     simulator.writeDialogue({ title: named, phoneNumber, serviceCode, exchanges: recorded ?? [] }).then(
-      ({ text, says }) => {
+      ({ text, says: reason }) => {
         if (text !== undefined) saveFile(text, 'text/plain', `${fileName(named)}.txt`);
         setNotice(
           text === undefined
-            ? `This is not a valid test: ${says}`
+            ? `This is not a valid test: ${reason}`
             : 'Saved. Put the file into transcripts/ of the flow; npm run -s ussd -- test DIR runs it.',
         );
       },

@@ -7,7 +7,7 @@ const code = '*384#';
 
 function tab(text?: string) {
   const kept = new Map<string, string>();
-  if (text !== undefined) kept.set('mlango handsets 1', text);
+  if (text !== undefined) kept.set('mlango handsets 2', text);
   const store = {
     getItem: (name: string) => kept.get(name) ?? null,
     setItem: (name: string, value: string) => void kept.set(name, value),
@@ -25,16 +25,16 @@ describe('phones after a reload', () => {
   it('are restored with their sessions, including added ones, with the same phone selected', () => {
     const store = tab();
     const reply = { status: 200, body: 'CON Name?', freeflow: undefined, tookMs: 1, requestBytes: 1, replyBytes: 9 };
-    const asking = handsetAfter(dialled('+33600000000'), { type: 'answered', id: 'id', reply });
-    expect(asking.phase).toBe('asking');
-    storeHandsets({ all: [newHandset(numbers[0], code), asking], chosen: asking.number }, store);
+    const opened = handsetAfter(dialled('+33600000000'), { type: 'answered', id: 'id', reply });
+    expect(opened.phase).toBe('open');
+    storeHandsets({ all: [newHandset(numbers[0], code), opened], chosen: opened.number }, store);
     const { all, chosen } = storedHandsets(numbers, code, store);
     expect(all.map(({ number }) => number)).toEqual([numbers[0], '+33600000000', numbers[1]]);
     expect(chosen).toBe('+33600000000');
-    expect(all[1]).toEqual(JSON.parse(JSON.stringify(asking)));
+    expect(all[1]).toEqual(JSON.parse(JSON.stringify(opened)));
   });
 
-  it('report that a pending response was lost', () => {
+  it('close a session whose response was pending', () => {
     const store = tab();
     storeHandsets({ all: [dialled(numbers[0])], chosen: numbers[0] }, store);
     expect(storedHandsets(numbers, code, store).all[0]).toMatchObject({

@@ -7,7 +7,7 @@ export interface StoredHandsets {
 }
 
 /** Key in the session storage, with the version of the value. */
-const place = 'mlango handsets 1';
+const place = 'mlango handsets 2';
 
 type Store = Pick<Storage, 'getItem' | 'setItem'>;
 
@@ -34,7 +34,7 @@ export function storedHandsets(
   return { all, chosen: all.some(({ number }) => number === chosen) ? chosen : numbers[0] };
 }
 
-/** A response that was pending before the reload is lost. */
+/** Closes a session that was waiting for a response before the reload. */
 function restore(handset: Handset): Handset {
   return handset.phase === 'waiting' ? handsetAfter(handset, { type: 'cancelled', why: 'left' }) : handset;
 }

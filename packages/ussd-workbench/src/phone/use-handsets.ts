@@ -106,7 +106,7 @@ function useCountdown({ phase, hops }: Handset, runOut: () => void): number | un
   const [secondsLeft, setSecondsLeft] = useState<number>();
   const lastHop = hops[0]?.id;
   useEffect(() => {
-    if (phase !== 'asking' || lastHop === undefined) {
+    if (phase !== 'open' || lastHop === undefined) {
       setSecondsLeft(undefined);
       return undefined;
     }

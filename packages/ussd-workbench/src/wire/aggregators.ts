@@ -194,13 +194,13 @@ export function hangUpOf(aggregator: AggregatorId, session: WireSession): WireRe
 
 /** The screen in a reply; for an invalid one, the network's text. */
 export function screenOf(aggregator: AggregatorId, reply: WireReply): Screen {
-  const lost: Screen = { kind: 'failed', message: 'Connection problem or invalid MMI code.' };
-  if (reply.status !== 200 && reply.status !== 429) return lost;
+  const networkError: Screen = { kind: 'failed', message: 'Connection problem or invalid MMI code.' };
+  if (reply.status !== 200 && reply.status !== 429) return networkError;
   try {
     const { message, isOpen } = aggregators[aggregator].read(reply);
-    if (typeof message !== 'string') return lost;
+    if (typeof message !== 'string') return networkError;
     return { kind: isOpen && reply.status === 200 ? 'CON' : 'END', message };
   } catch {
-    return lost;
+    return networkError;
   }
 }

@@ -5,7 +5,7 @@ import { type HopReply, send } from './send.js';
 /** Labels of the network faults. */
 export const faults = {
   none: 'none',
-  lost: 'response lost',
+  noResponse: 'response lost',
   twice: 'request delivered twice',
   late: 'response 3 s late',
 } as const;
@@ -22,8 +22,8 @@ export async function sendWithFault(base: string, request: WireRequest, fault: F
       : { ...first, body: `${first.body}\n(The second delivery: ${second.body})` };
   }
   const reply = await send(base, request);
-  if (fault === 'lost')
-    return { ...reply, status: 0, body: 'The gateway answered, but the response was lost.', replyBytes: 0 };
+  if (fault === 'noResponse')
+    return { ...reply, status: 0, body: 'The gateway answered, but the response did not arrive.', replyBytes: 0 };
   if (fault === 'late') await new Promise((resolve) => setTimeout(resolve, lateMs));
   return fault === 'late' ? { ...reply, tookMs: reply.tookMs + lateMs } : reply;
 }

@@ -48,7 +48,7 @@ export interface Simulator {
 
 /** @param base path prefix of the gateway. */
 export function simulatorAt(base: string): Simulator {
-  async function ask<Answer>(path: string, body?: unknown): Promise<Answer> {
+  async function send<Answer>(path: string, body?: unknown): Promise<Answer> {
     const init: RequestInit =
       body === undefined
         ? {}
@@ -58,13 +58,15 @@ export function simulatorAt(base: string): Simulator {
     return (await response.json()) as Answer;
   }
   return {
-    settings: () => ask('settings'),
-    map: (code) => ask(`map?${new URLSearchParams({ code })}`),
+    settings: () => send('settings'),
+    map: (code) => send(`map?${new URLSearchParams({ code })}`),
     screen: (code, { id, version }, screen) =>
-      ask(`screens/${encodeURIComponent(screen)}?${new URLSearchParams({ code, flow: id, version: String(version) })}`),
-    place: (session) => ask('place', session),
-    expire: async (session) => void (await ask('expire', session)),
-    setLanguage: async (phoneNumber, language) => void (await ask('language', { phoneNumber, language })),
-    writeDialogue: (dialogue) => ask('dialogue', dialogue),
+      send(
+        `screens/${encodeURIComponent(screen)}?${new URLSearchParams({ code, flow: id, version: String(version) })}`,
+      ),
+    place: (session) => send('place', session),
+    expire: async (session) => void (await send('expire', session)),
+    setLanguage: async (phoneNumber, language) => void (await send('language', { phoneNumber, language })),
+    writeDialogue: (dialogue) => send('dialogue', dialogue),
   };
 }

@@ -30,7 +30,7 @@ function urlOf(service: EntityService | undefined, protocols: readonly string[])
   return `${base}${pathname}`.replace(/\/+$/, '');
 }
 
-/** An oracle given per call instead of per hook. */
+/** An oracle that is set per call instead of per hook. */
 export interface OracleAddress {
   readonly oracleDid: string;
   /** Takes precedence over the entity. */

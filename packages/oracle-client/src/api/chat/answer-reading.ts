@@ -30,7 +30,7 @@ export class AnswerReading {
     let requestId = known;
     if (signal.aborted) {
       await source.first?.body?.cancel().catch(() => undefined);
-      turns.update(requestId, { phase: 'heard' });
+      turns.update(requestId, { phase: 'announced' });
       turns.leave();
       return;
     }
@@ -118,7 +118,7 @@ export class AnswerReading {
   }
 }
 
-/** Attempts in a row without anything new after which a run is given up: about nine minutes. */
+/** Attempts in a row without a new event after which reading a run stops: about nine minutes. */
 const attemptLimit = 60;
 /** Three heartbeats of the protocol. */
 const silenceMs = 45_000;
@@ -139,7 +139,7 @@ async function readTurn(
     open: (runId: string, after: number) => runs.open(runId, after, signal),
     isPassing,
     pause: async (attempt: number) => {
-      if (attempt > attemptLimit) throw new Error('The connection to the oracle is lost');
+      if (attempt > attemptLimit) throw new Error('The oracle cannot be reached');
       await pauseBefore(attempt, signal);
     },
     silenceMs,

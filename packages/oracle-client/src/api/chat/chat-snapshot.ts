@@ -51,7 +51,7 @@ export interface ChatSnapshot {
   readonly isLoading: boolean;
   readonly hasEarlier: boolean;
   readonly approvals: readonly IApproval[];
-  readonly isAnsweringElsewhere: boolean;
+  readonly isAnsweringOtherTab: boolean;
   readonly isRealTimeConnected: boolean;
   readonly run: IRun | undefined;
 }
@@ -64,14 +64,14 @@ export const emptySnapshot: ChatSnapshot = {
   isLoading: true,
   hasEarlier: false,
   approvals: [],
-  isAnsweringElsewhere: false,
+  isAnsweringOtherTab: false,
   isRealTimeConnected: false,
   run: undefined,
 };
 
 interface ChatState {
   readonly messages: readonly IMessage[];
-  readonly turns: Pick<LiveTurns, 'latest' | 'status' | 'isElsewhere'>;
+  readonly turns: Pick<LiveTurns, 'latest' | 'status' | 'isOfOtherTab'>;
   readonly history: Pick<MessageHistory, 'error' | 'isLoading' | 'hasEarlier'>;
   readonly approvals: readonly IApproval[];
   readonly errors: ChatErrors;
@@ -89,7 +89,7 @@ export function snapshotOf({ messages, turns, history, approvals, errors, isConn
     isLoading: history.isLoading,
     hasEarlier: history.hasEarlier,
     approvals,
-    isAnsweringElsewhere: turns.isElsewhere,
+    isAnsweringOtherTab: turns.isOfOtherTab,
     isRealTimeConnected: isConnected,
     run: latest?.run && { ...latest.run, requestId: latest.requestId },
   };

@@ -13,7 +13,7 @@ export interface SentMessage {
 }
 
 /** The phase of a turn: being sent, read from its stream, known from the socket only, over, or not accepted by the oracle. */
-export type TurnPhase = 'sending' | 'reading' | 'heard' | 'over' | 'unsent';
+export type TurnPhase = 'sending' | 'reading' | 'announced' | 'over' | 'unsent';
 
 /** A turn that this page has seen happen. */
 export interface LiveTurn {
@@ -26,7 +26,7 @@ export interface LiveTurn {
   /** The message that it replaces. */
   readonly instead?: BranchTarget | undefined;
   /** Another tab or device has begun it. */
-  readonly isElsewhere?: boolean;
+  readonly isOfOtherTab?: boolean;
   /** The newest message that was known when it was sent. */
   readonly after?: string;
   /** True on a branch that is not shown: only its stored messages are. */

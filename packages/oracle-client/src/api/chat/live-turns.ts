@@ -35,8 +35,8 @@ export class LiveTurns {
   }
 
   /** The running answer belongs to another tab or device. */
-  get isElsewhere(): boolean {
-    return this.#turns.some((turn) => isUnderWay(turn) && turn.isElsewhere === true);
+  get isOfOtherTab(): boolean {
+    return this.#turns.some((turn) => isUnderWay(turn) && turn.isOfOtherTab === true);
   }
 
   find(requestId: string): LiveTurn | undefined {
@@ -73,9 +73,9 @@ export class LiveTurns {
   announce({ requestId, runId, status, sent }: AnnouncedRun, after: string | undefined): boolean {
     const known = this.find(requestId);
     const run = { runId, status };
-    if (known === undefined || known.phase === 'heard') {
+    if (known === undefined || known.phase === 'announced') {
       const place = after === undefined ? {} : { after };
-      this.begin({ requestId, phase: 'heard', sent, isElsewhere: true, run, ...place });
+      this.begin({ requestId, phase: 'announced', sent, isOfOtherTab: true, run, ...place });
       return status === 'running';
     }
     if (isFollowed(known) && !isUnderWay(known)) return false;
@@ -106,7 +106,7 @@ export class LiveTurns {
 
   /** Applies an event to an answer; creates the turn if it is unknown. */
   take(requestId: string, event: RunEvent, isInOrder = true): void {
-    if (this.find(requestId) === undefined) this.begin({ requestId, phase: 'heard' });
+    if (this.find(requestId) === undefined) this.begin({ requestId, phase: 'announced' });
     this.records.take(requestId, event);
     const draft = growDraft(this.find(requestId)?.draft ?? emptyDraft, event, isInOrder);
     if (draft !== this.find(requestId)?.draft) this.update(requestId, { draft });
@@ -116,16 +116,16 @@ export class LiveTurns {
   hear(requestId: string, event: string, data: Readonly<Record<string, unknown>>): boolean {
     const phase = this.find(requestId)?.phase;
     // The stream reports calls itself, with their position in the text.
-    if (event === 'tool_call' && phase !== undefined && phase !== 'heard') return false;
-    const heard = runEventOf(event, data);
-    if (heard !== undefined) this.take(requestId, heard, false);
+    if (event === 'tool_call' && phase !== undefined && phase !== 'announced') return false;
+    const runEvent = runEventOf(event, data);
+    if (runEvent !== undefined) this.take(requestId, runEvent, false);
     return phase === undefined && !this.#turns.some((turn) => turn.phase === 'sending');
   }
 
   /** A run has ended: whether this page reads it, to its end. A run stopped while queued leaves the queue. */
   isReadAfterEnd(requestId: unknown): boolean {
     const turn = this.#turns.find((each) => each.requestId === requestId);
-    if (turn?.phase === 'heard' && turn.run?.status === 'queued') {
+    if (turn?.phase === 'announced' && turn.run?.status === 'queued') {
       this.update(turn.requestId, { phase: 'over', run: undefined });
     }
     return turn?.phase === 'reading';

@@ -35,8 +35,8 @@ describe('the messages of a chat', () => {
     const view = new MessageView('s');
     const coming = [turn('q1', 'same', 'first'), turn('q2', 'same', 'sec')];
     const before = view.show([], coming);
-    const kept = [human('x1', 'same'), ai('q1', 'first'), human('x2', 'same')];
-    const after = view.show(kept, coming);
+    const stored = [human('x1', 'same'), ai('q1', 'first'), human('x2', 'same')];
+    const after = view.show(stored, coming);
     expect(texts(after)).toEqual(texts(before));
     expect(after.map(({ id }) => id)).toEqual(before.map(({ id }) => id));
   });
@@ -70,12 +70,12 @@ describe('the messages of a chat', () => {
       { kind: 'done', status: 'finished' } as const,
     ].reduce((grown, event) => growDraft(grown, event), emptyDraft);
     const over = turn('q1', 'draw', '', { phase: 'over', draft });
-    const kept = { ...ai('q1', 'Look: there'), toolCalls: [{ id: 'c1', name: 'plot', args: {} }] };
-    const [, shown] = view.show([human('h1', 'draw'), kept], [over]);
+    const stored = { ...ai('q1', 'Look: there'), toolCalls: [{ id: 'c1', name: 'plot', args: {} }] };
+    const [, shown] = view.show([human('h1', 'draw'), stored], [over]);
     expect(shown?.content).toEqual(['Look: ', call, 'there']);
-    const [, other] = view.show([human('h1', 'draw'), { ...kept, content: 'Never mind' }], [over]);
+    const [, other] = view.show([human('h1', 'draw'), { ...stored, content: 'Never mind' }], [over]);
     expect(other?.content).toEqual([call, 'Never mind']);
-    const [, loaded] = new MessageView('s').show([human('h1', 'draw'), kept], []);
+    const [, loaded] = new MessageView('s').show([human('h1', 'draw'), stored], []);
     expect(loaded?.content).toEqual([call, 'Look: there']);
   });
 
@@ -88,10 +88,10 @@ describe('the messages of a chat', () => {
     const draft = heardOf
       .map((component) => ({ kind: 'component', component, at: undefined }) as const)
       .reduce((grown, event) => growDraft(grown, event, false), emptyDraft);
-    const heard: LiveTurn = { requestId: 'q1', phase: 'heard', draft };
-    expect(view.show([human('h1', 'draw')], [heard])[1]).toMatchObject({ content: heardOf, isComplete: false });
-    const kept = { ...ai('q1', 'There'), toolCalls: [{ id: 'c1', name: 'plot', args: {}, output: '1' }] };
-    const [, shown] = view.show([human('h1', 'draw'), kept], [heard]);
+    const announced: LiveTurn = { requestId: 'q1', phase: 'announced', draft };
+    expect(view.show([human('h1', 'draw')], [announced])[1]).toMatchObject({ content: heardOf, isComplete: false });
+    const stored = { ...ai('q1', 'There'), toolCalls: [{ id: 'c1', name: 'plot', args: {}, output: '1' }] };
+    const [, shown] = view.show([human('h1', 'draw'), stored], [announced]);
     expect(shown).toMatchObject({ content: [{ id: 'c1', status: 'done' }, 'There', { id: 'c2' }], isComplete: true });
   });
 

@@ -8,7 +8,7 @@ interface Shown {
   readonly message: IMessage;
 }
 
-/** Shows a message, created anew if one of its sources has changed. */
+/** Shows a message, as a new object if one of its sources has changed. */
 type Add = (id: string, sources: readonly unknown[], make: () => Omit<IMessage, 'id'>) => void;
 
 /**
@@ -48,7 +48,7 @@ export class MessageView {
 
     for (const [index, record] of records.entries()) {
       const turn = places.get(index);
-      if (record.type === 'ai') this.#addKept(add, record, byRequest.get(record.id));
+      if (record.type === 'ai') this.#addStored(add, record, byRequest.get(record.id));
       else {
         const isWaiting = isQueued(turn);
         add(turn?.sent?.id ?? record.id, [record, isWaiting], () => ({ ...humanOf(record), ...queuedOf(isWaiting) }));
@@ -73,7 +73,7 @@ export class MessageView {
     return this.#list;
   }
 
-  #addKept(add: Add, record: MessageRecord, turn: LiveTurn | undefined): void {
+  #addStored(add: Add, record: MessageRecord, turn: LiveTurn | undefined): void {
     const { draft, phase } = turn ?? {};
     // An announced answer is incomplete.
     const isComing = phase === 'reading' && draft?.isOver === false;

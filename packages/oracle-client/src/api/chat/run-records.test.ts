@@ -5,23 +5,23 @@ import { RunRecords } from './run-records.js';
 function recorded() {
   let nowMs = Date.parse('2026-01-01T00:00:00Z');
   const records = new RunRecords(() => nowMs);
-  const say = (text: string, afterMs = 0, requestId = 'q') => {
+  const sendText = (text: string, afterMs = 0, requestId = 'q') => {
     nowMs += afterMs;
     records.take(requestId, { kind: 'text', text });
   };
   const later = (ms: number) => {
     nowMs += ms;
   };
-  return { records, say, later, momentsOf: (at = -1) => records.list().at(at)?.moments ?? [] };
+  return { records, sendText, later, momentsOf: (at = -1) => records.list().at(at)?.moments ?? [] };
 }
 
 describe('the record of a run', () => {
   it('records the time of each event and joins text events that follow closely', () => {
-    const { records, say, later, momentsOf } = recorded();
+    const { records, sendText, later, momentsOf } = recorded();
     records.begin('q', 'Count');
-    say('1 ', 300);
-    say('2 ', 60);
-    say('3 ', 60);
+    sendText('1 ', 300);
+    sendText('2 ', 60);
+    sendText('3 ', 60);
     later(5);
     const usage = { inputTokens: 3, outputTokens: 6, isEstimated: false };
     records.take('q', { kind: 'done', status: 'finished', usage });
@@ -34,13 +34,13 @@ describe('the record of a run', () => {
   });
 
   it('does not join text with thoughts, nor across other events', () => {
-    const { records, say, momentsOf } = recorded();
+    const { records, sendText, momentsOf } = recorded();
     const thought: RunEvent = { kind: 'reasoning', text: 'Hm', isComplete: false };
     records.take('q', thought);
     records.take('q', { ...thought, text: '.', isComplete: true });
-    say('a');
+    sendText('a');
     records.take('q', { kind: 'restart' });
-    say('b');
+    sendText('b');
     expect(momentsOf().map(({ event }) => event)).toEqual([
       { kind: 'reasoning', text: 'Hm.', isComplete: true },
       { kind: 'text', text: 'a' },
@@ -50,8 +50,8 @@ describe('the record of a run', () => {
   });
 
   it('is bounded: the newest ten runs, and after 2,000 moments only longer ones', () => {
-    const { records, say, momentsOf } = recorded();
-    for (let count = 0; count < 2_500; count += 1) say('a', 1_000);
+    const { records, sendText, momentsOf } = recorded();
+    for (let count = 0; count < 2_500; count += 1) sendText('a', 1_000);
     expect(momentsOf()).toHaveLength(2_000);
     expect(momentsOf().at(-1)).toMatchObject({ frames: 501 });
     for (let run = 0; run < 11; run += 1) records.begin(`q${run}`, undefined);
@@ -61,12 +61,12 @@ describe('the record of a run', () => {
   });
 
   it('starts over when a message is sent again, and is preserved when the oracle assigns the answer’s id', () => {
-    const { records, say, momentsOf } = recorded();
+    const { records, sendText, momentsOf } = recorded();
     records.begin('q', 'Hi');
-    say('half');
+    sendText('half');
     records.begin('q', 'Hi');
     expect(momentsOf()).toEqual([]);
-    say('whole');
+    sendText('whole');
     const before = records.list();
     records.rename('q', 'given');
     expect(records.list()).toMatchObject([{ requestId: 'given', message: 'Hi', moments: [{ frames: 1 }] }]);

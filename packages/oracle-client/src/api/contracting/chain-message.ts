@@ -98,7 +98,7 @@ export type ProtobufField = readonly [number: number, value: string | number | U
 const utf8 = new TextEncoder();
 
 /**
- * A protobuf message of a few fields, in the order given. Empty values and 0 are omitted, as in proto3, except messages, which
+ * A protobuf message of a few fields, in this order. Empty values and 0 are omitted, as in proto3, except messages, which
  * may be present and empty.
  */
 function protobufMessage(fields: readonly ProtobufField[]): Uint8Array {

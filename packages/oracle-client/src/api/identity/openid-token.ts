@@ -75,7 +75,7 @@ const marginMs = 30_000;
 const unnamed: OpenIdTokenRequest = { userId: '', matrixAccessToken: '' };
 
 const cache = new SealedCache();
-const asking = new Map<string, Promise<IOpenIDToken>>();
+const inFlight = new Map<string, Promise<IOpenIDToken>>();
 
 /** The request for the Matrix account of a wallet: `@did-ixo-<address>` at its homeserver. */
 export function requestOf({ address, matrix: { accessToken, homeServer } }: IWallet): OpenIdTokenRequest {
@@ -101,15 +101,15 @@ export async function getOpenIdToken(options: Partial<OpenIdTokenRequest> = {}):
     const before = await cache.get(name, Date.now());
     if (before !== undefined) return JSON.parse(before) as IOpenIDToken;
   }
-  const other = asking.get(name);
+  const other = inFlight.get(name);
   if (other !== undefined) return other;
   const pending = requestToken(homeServer, userId, matrixAccessToken)
     .then(async (token) => {
       await cache.put(name, JSON.stringify(token), Date.now() + token.expires_in * 1_000 - marginMs);
       return token;
     })
-    .finally(() => asking.delete(name));
-  asking.set(name, pending);
+    .finally(() => inFlight.delete(name));
+  inFlight.set(name, pending);
   return pending;
 }
 

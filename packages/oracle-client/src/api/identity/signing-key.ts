@@ -32,8 +32,8 @@ export function exportedKey(seed: Uint8Array, publicKey: Uint8Array): ExportedKe
  * The seed and the public key of an exported key.
  * @throws Error for an invalid key
  */
-export function readExportedKey(given: unknown): { readonly seed: Uint8Array; readonly publicKey: Uint8Array } {
-  const { kty, crv, d, x } = (given ?? {}) as Partial<Record<keyof ExportedKey, unknown>>;
+export function readExportedKey(exported: unknown): { readonly seed: Uint8Array; readonly publicKey: Uint8Array } {
+  const { kty, crv, d, x } = (exported ?? {}) as Partial<Record<keyof ExportedKey, unknown>>;
   const [seed, publicKey] = [bytesOf(d), bytesOf(x)];
   if (kty !== 'OKP' || crv !== 'Ed25519' || seed === undefined || publicKey === undefined)
     throw new Error('This is no Ed25519 key: a JSON Web Key with kty, crv, d and x is one');

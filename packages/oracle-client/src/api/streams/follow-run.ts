@@ -13,7 +13,7 @@ export interface FollowParts {
   readonly open: (runId: string, after: number) => Promise<Pick<Response, 'body'>>;
   /** Whether an error of `open` is temporary. */
   readonly isPassing: (error: unknown) => boolean;
-  /** Waits before the given attempt in a row, 1 the first; rejects to give up. */
+  /** Waits before an attempt, 1 the first in a row; rejects to give up. */
   readonly pause: (attempt: number) => Promise<void>;
   readonly silenceMs: number;
   /** Ends the reading. Later rejections have its reason. */
@@ -22,7 +22,7 @@ export interface FollowParts {
 
 /**
  * The events of an answer until it is over, across reconnects: a stream that was cut continues after the last whole frame, so
- * that no frame is lost or repeated. Ends after `done`, or without it for a stream that cannot continue because the run is
+ * that no frame is missed or repeated. Ends after `done`, or without it for a stream that cannot continue because the run is
  * unknown. Rejects with the errors of `open` or `pause`, unless temporary, and with the signal's reason.
  */
 export async function* followRun(

@@ -35,7 +35,7 @@ export type RunEvent =
       readonly model?: string;
       readonly usage?: IRunUsage;
     }
-  /** What came so far is void: all of it comes again. */
+  /** The events so far are void: all of them are sent again. */
   | { readonly kind: 'restart' };
 
 type Data = Readonly<Record<string, unknown>>;
@@ -55,7 +55,7 @@ const readers: Readonly<Record<string, (data: Data) => RunEvent | undefined>> = 
   // The answer contains the text as well; a page with this component can show the request.
   approval_request: (data) => shown('render_component', { ...data, args: data }, data['toolCallId'], 'ApprovalRequest'),
   render_component: (data) =>
-    // Without an id of its own, a component is shown once for each answer.
+    // Without an id, a component is shown once for each answer.
     shown('render_component', data, data['eventId'] ?? data['componentName'], data['componentName']),
   error: (data) => {
     const { detail, error, kind, retryable, requestId, sessionId } = data;

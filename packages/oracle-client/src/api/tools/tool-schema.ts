@@ -37,9 +37,9 @@ export type ArgsOf<Schema> = Schema extends CheckingSchema<infer Output> | Parsi
 
 /** The arguments parsed by a schema. Rejects with the problems. Plain JSON Schema is checked by the oracle only. */
 export async function checkArgs(schema: ToolSchema, args: unknown): Promise<unknown> {
-  const given = args ?? {};
-  if (!isChecking(schema)) return given;
-  const checked = await ('~standard' in schema ? schema['~standard'].validate(given) : parsed(schema, given));
+  const values = args ?? {};
+  if (!isChecking(schema)) return values;
+  const checked = await ('~standard' in schema ? schema['~standard'].validate(values) : parsed(schema, values));
   if (checked.issues === undefined) return checked.value;
   const problems = checked.issues.map(({ message, path = [] }) => [path.map(keyOf).join('.'), message]);
   const text = problems.map((problem) => problem.filter((part) => part !== '').join(': ')).join('; ');
@@ -50,8 +50,8 @@ export function isChecking(schema: ToolSchema): schema is CheckingSchema | Parsi
   return typeof schema === 'object' && ('~standard' in schema || typeof schema['safeParseAsync'] === 'function');
 }
 
-async function parsed(schema: ParsingSchema, given: unknown): Promise<CheckResult<unknown>> {
-  const { data, error } = await schema.safeParseAsync(given);
+async function parsed(schema: ParsingSchema, values: unknown): Promise<CheckResult<unknown>> {
+  const { data, error } = await schema.safeParseAsync(values);
   return error === undefined ? { value: data } : { issues: error.issues };
 }
 

@@ -16,7 +16,7 @@ export function Approval(props: ApprovalProps): ReactElement {
   const id = useId();
   return (
     <section className="mlango-approval" aria-labelledby={`${id}-title`}>
-      {/* Said at once, whatever is read out: an answer waits for it. */}
+      {/* An alert, which screen readers announce at once: the answer waits for the decision. */}
       <h3 id={`${id}-title`} role="alert">
         {title}
       </h3>

@@ -28,14 +28,14 @@ export function EditArguments({ args, isBusy, onAllow }: OtherArgumentsProps): R
             rows={4}
             value={json.value}
             aria-invalid={json.isBad}
-            aria-describedby={`${id}-says`}
+            aria-describedby={`${id}-problem`}
             onChange={({ target }) => json.change(target.value)}
           />
         </>
       ) : (
-        fields.map((field) => <Argument key={field.name} field={field} messageId={`${id}-says`} />)
+        fields.map((field) => <Argument key={field.name} field={field} messageId={`${id}-problem`} />)
       )}
-      <p id={`${id}-says`} className="mlango-call-error" role="status">
+      <p id={`${id}-problem`} className="mlango-call-error" role="status">
         {changed === undefined ? (isAsJson ? words.notAnObject : words.notReadable) : ''}
       </p>
       <div className="mlango-row">

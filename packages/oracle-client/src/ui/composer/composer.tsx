@@ -33,7 +33,7 @@ export function Composer({ children, ...options }: ComposerProps): ReactElement 
         />
       )}
       <GrowingField {...field} fieldRef={fieldRef} placeholder={isOver ? words.drop : words.placeholder} />
-      {/* What sends or stops is the next thing after the field for who goes on by Tab, and stands at the end of the row. What sends stays there when an answer ends: nobody presses beside it. */}
+      {/* First in the tab order after the field, last in the row. Send keeps its place when an answer ends, against wrong presses. */}
       <div className="mlango-row">
         {isSending && !hasSomething ? null : (
           <button type="submit" className="mlango-send" aria-label={words.send} title={words.send} disabled={!maySend}>

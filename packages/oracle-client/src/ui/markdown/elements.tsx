@@ -59,7 +59,7 @@ const nothing = () => null;
 export const headOnly: Components = { ...components, table: contentOnly, tbody: nothing };
 export const rowsOnly: Components = { ...components, table: contentOnly, thead: nothing, tbody: contentOnly };
 
-/** A table in a container of its own, which scrolls sideways, by the keyboard too. */
+/** A table in a container that scrolls sideways, by the keyboard too. */
 export function TableBox({ children }: ElementProps): ReactElement {
   const words = useWords().markdown;
   return (

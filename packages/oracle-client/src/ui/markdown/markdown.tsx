@@ -4,7 +4,7 @@ import type { MarkdownProps, RenderedMarkdown } from './rendered-markdown.js';
 export type { MarkdownProps } from './rendered-markdown.js';
 
 /**
- * The text of an oracle, rendered as Markdown: plain until the renderer is loaded. Nothing in it becomes markup of its own, runs,
+ * The text of an oracle, rendered as Markdown: plain until the renderer is loaded. Nothing in it becomes HTML, runs,
  * or fetches anything; links lead to http, https and mailto only.
  */
 export function Markdown(props: MarkdownProps): ReactElement {

@@ -1,6 +1,6 @@
 import { createContext, type ReactNode } from 'react';
 
-/** Shows a formula, given as it was written in TeX. */
+/** Shows a formula in TeX. */
 export type RenderMath = (tex: string, isBlock: boolean) => ReactNode;
 
 /** Renders the formulas of all texts below a `UiRoot`. */

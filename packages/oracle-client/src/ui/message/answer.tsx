@@ -37,7 +37,7 @@ export function Answer({ message, acts, feedback }: AnswerProps): ReactElement {
       {ending === undefined ? null : (
         <p className={ending === 'failed' ? 'mlango-mark mlango-bad' : 'mlango-mark'}>{words.endings[ending]}</p>
       )}
-      {/* Its place is kept while the answer comes: what follows does not move when it ends. */}
+      {/* Rendered but hidden while the answer streams, so that the layout does not move at its end. */}
       <fieldset className="mlango-acts" aria-label={words.actions} hidden={!isComplete}>
         <BranchSwitcher message={message} onSelect={selectBranch} />
         <CopyButton text={textOfMessage(message)} />
@@ -45,7 +45,7 @@ export function Answer({ message, acts, feedback }: AnswerProps): ReactElement {
           <IconButton icon="reload" name={words.regenerate} onPress={() => regenerate(id)} />
         )}
         {giveFeedback === undefined || !isComplete ? null : (
-          <FeedbackButtons messageId={id} given={feedback} onGive={giveFeedback} />
+          <FeedbackButtons messageId={id} current={feedback} onGive={giveFeedback} />
         )}
       </fieldset>
     </>

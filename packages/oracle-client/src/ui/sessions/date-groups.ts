@@ -7,7 +7,7 @@ export interface Grouped<Item> {
 }
 
 /**
- * Items by their last change, in the given order, by the days of this device. Pure.
+ * Items by their last change, in their order, by the days of this device. Pure.
  *
  * @param changedAt ISO 8601; without one the item counts as today's
  */

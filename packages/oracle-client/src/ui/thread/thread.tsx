@@ -24,7 +24,7 @@ export function Thread({ chat, feedback, sought, welcome, editing, onEditing }: 
   const { messages, isLoading, hasEarlier, loadEarlier, status, run } = chat;
   const unanswered = useMemo(() => unansweredIn({ messages, status, run }), [messages, status, run]);
   const { edit, regenerate, selectBranch, resend, openAttachment } = chat;
-  const giveFeedback = feedback?.given && feedback.giveFeedback;
+  const giveFeedback = feedback?.byMessage && feedback.giveFeedback;
   const acts = useMemo(
     () => ({
       ...{ edit, regenerate, selectBranch, resend, openAttachment },
@@ -52,7 +52,7 @@ export function Thread({ chat, feedback, sought, welcome, editing, onEditing }: 
               key={message.id}
               message={message}
               acts={acts}
-              feedback={feedback?.given?.get(message.id)}
+              feedback={feedback?.byMessage?.get(message.id)}
               isUnanswered={unanswered.has(message.id)}
               isSought={message.id === sought?.messageId}
               isEditing={message.id === editing}
@@ -76,14 +76,14 @@ export function Thread({ chat, feedback, sought, welcome, editing, onEditing }: 
 }
 
 export interface Suggestion {
-  readonly says: string;
+  readonly text: string;
   /** The visible part of it. */
   readonly shows?: string;
 }
 
 interface WelcomeProps {
   readonly suggestions: readonly Suggestion[];
-  readonly onChoose: (says: string) => void;
+  readonly onChoose: (text: string) => void;
 }
 
 /** The start of a conversation: suggestions. */
@@ -94,10 +94,10 @@ export function Welcome({ suggestions, onChoose }: WelcomeProps): ReactElement {
       <h2>{words.welcome}</h2>
       {suggestions.length === 0 ? null : (
         <ul className="mlango-suggestions" aria-label={words.suggestions}>
-          {suggestions.map(({ says, shows }) => (
-            <li key={says}>
-              <button type="button" className="mlango-suggestion" onClick={() => onChoose(says)}>
-                <span>{says}</span>
+          {suggestions.map(({ text, shows }) => (
+            <li key={text}>
+              <button type="button" className="mlango-suggestion" onClick={() => onChoose(text)}>
+                <span>{text}</span>
                 {shows === undefined ? null : <span className="mlango-muted">{shows}</span>}
               </button>
             </li>
@@ -109,14 +109,14 @@ export function Welcome({ suggestions, onChoose }: WelcomeProps): ReactElement {
 }
 
 type StatusLineProps = {
-  readonly chat: Pick<IChat, 'status' | 'isRealTimeConnected' | 'isAnsweringElsewhere' | 'messages'>;
+  readonly chat: Pick<IChat, 'status' | 'isRealTimeConnected' | 'isAnsweringOtherTab' | 'messages'>;
 };
 
 /** Status of a chat: socket, run, and whether another tab is active. */
 export function StatusLine({ chat }: StatusLineProps): ReactElement {
   const words = useWords().status;
-  const { status, isRealTimeConnected, isAnsweringElsewhere, messages } = chat;
-  // A conversation that was not begun has no connection that anybody could miss.
+  const { status, isRealTimeConnected, isAnsweringOtherTab, messages } = chat;
+  // A conversation that was not begun has no connection to report.
   const isShown = isRealTimeConnected || messages.length > 0;
   return (
     <p className="mlango-status">
@@ -127,7 +127,7 @@ export function StatusLine({ chat }: StatusLineProps): ReactElement {
       />
       <span data-testid="socket">{isShown ? (isRealTimeConnected ? words.connected : words.disconnected) : ''}</span>
       <span data-testid="status">{words[status]}</span>
-      <span data-testid="elsewhere">{isAnsweringElsewhere ? words.elsewhere : ''}</span>
+      <span data-testid="elsewhere">{isAnsweringOtherTab ? words.elsewhere : ''}</span>
     </p>
   );
 }

@@ -8,7 +8,7 @@ export interface StickToBottom {
   readonly box: RefObject<HTMLDivElement | null>;
   readonly content: RefObject<HTMLDivElement | null>;
   /** The reader has scrolled up: no automatic scrolling. */
-  readonly isAway: boolean;
+  readonly isScrolledUp: boolean;
   readonly toNewest: () => void;
   /** Something further up is to be read. */
   readonly leave: () => void;
@@ -25,18 +25,18 @@ export function useStickToBottom(sent: string | undefined, isBegun: boolean): St
   const content = useRef<HTMLDivElement>(null);
   const isFollowing = useRef(true);
   const top = useRef(0);
-  const [isAway, setIsAway] = useState(false);
+  const [isScrolledUp, setIsScrolledUp] = useState(false);
   const latestIsBegun = useLatest(isBegun);
 
   function toNewest(): void {
     isFollowing.current = true;
-    setIsAway(false);
+    setIsScrolledUp(false);
     if (box.current !== null) box.current.scrollTop = box.current.scrollHeight;
   }
 
   function leave(): void {
     isFollowing.current = false;
-    setIsAway(true);
+    setIsScrolledUp(true);
   }
 
   function onScroll(): void {
@@ -46,13 +46,13 @@ export function useStickToBottom(sent: string | undefined, isBegun: boolean): St
     if (scrollHeight - clientHeight - scrollTop <= nearPx) isFollowing.current = true;
     else if (scrollTop < top.current) isFollowing.current = false;
     top.current = scrollTop;
-    setIsAway(!isFollowing.current);
+    setIsScrolledUp(!isFollowing.current);
   }
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is for what was sent, and needs no other render.
   useEffect(() => {
     if (isBegun) toNewest();
-    else setIsAway(false);
+    else setIsScrolledUp(false);
   }, [sent]);
   useEffect(() => {
     if (content.current === null) return undefined;
@@ -63,5 +63,5 @@ export function useStickToBottom(sent: string | undefined, isBegun: boolean): St
     observer.observe(content.current);
     return () => observer.disconnect();
   }, [latestIsBegun]);
-  return { box, content, isAway, toNewest, leave, onScroll };
+  return { box, content, isScrolledUp, toNewest, leave, onScroll };
 }

@@ -45,8 +45,8 @@ export interface ThreadParts {
 export function useThread({ chat, sought }: ThreadOptions): ThreadParts {
   const words = useWords().thread;
   const { messages, isSending } = chat;
-  const sent = chat.isAnsweringElsewhere ? undefined : messages.findLast(({ type }) => type === 'human')?.id;
-  const { box, content, isAway, toNewest, leave, onScroll } = useStickToBottom(sent, messages.length > 0);
+  const sent = chat.isAnsweringOtherTab ? undefined : messages.findLast(({ type }) => type === 'human')?.id;
+  const { box, content, isScrolledUp, toNewest, leave, onScroll } = useStickToBottom(sent, messages.length > 0);
   useFoundMessage(chat, sought, content, leave);
   return {
     logProps: {
@@ -62,7 +62,7 @@ export function useThread({ chat, sought }: ThreadOptions): ThreadParts {
     },
     contentProps: { ref: content },
     messageProps: (messageId) => messagePropsOf(messageId, messageId === sought?.messageId),
-    isAway,
+    isAway: isScrolledUp,
     toLatest: toNewest,
     announcement: useAnnouncement(chat, content),
   };

@@ -1,6 +1,6 @@
 import { type CallStatus, parsedOutput } from '../../api/chat/message.js';
 
-/** As `uiComponents` are given a call: of a tool by `toolName`, of an action of the page by `actionName`. */
+/** A call as `uiComponents` receive it: of a tool by `toolName`, of an action of the page by `actionName`. */
 export interface ToolCallProps {
   readonly toolName?: string;
   readonly actionName?: string;

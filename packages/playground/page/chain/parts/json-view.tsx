@@ -84,11 +84,11 @@ export function JsonView({ value, label }: { readonly value: unknown; readonly l
         <details className="raw">
           <summary>Decoded base64</summary>
           <dl className="stack tight-stack">
-            {decoded.map(({ path, text: said }) => (
+            {decoded.map(({ path, text: decodedText }) => (
               <div key={path}>
                 <dt className="small quiet mono">{path}</dt>
                 <dd>
-                  <pre className="path">{said}</pre>
+                  <pre className="path">{decodedText}</pre>
                 </dd>
               </div>
             ))}

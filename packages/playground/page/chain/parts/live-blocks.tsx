@@ -16,7 +16,7 @@ export interface LiveBlocks {
   readonly pause: (isPaused: boolean) => void;
 }
 
-const KEPT = 30;
+const MAX_BLOCKS = 30;
 /** A refused watch is retried after one block time. */
 const AGAIN_MS = 6_000;
 
@@ -29,7 +29,7 @@ export function useLiveBlocks(): LiveBlocks {
   const isSeen = useIsSeen();
   const add = useCallback((block: NewBlock) => {
     setIsUnreachable(false);
-    setBlocks((last) => [block, ...last.filter(({ height }) => height !== block.height)].slice(0, KEPT));
+    setBlocks((last) => [block, ...last.filter(({ height }) => height !== block.height)].slice(0, MAX_BLOCKS));
   }, []);
   useEffect(() => {
     if (isPaused || !isSeen) return undefined;

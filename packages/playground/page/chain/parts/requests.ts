@@ -69,17 +69,17 @@ const lists: Readonly<Record<string, string>> = {
   validators: paths.validators,
 };
 
-let ahead: { readonly path: string; readonly asking: Promise<Answer>; answer?: Answer } | undefined;
+let ahead: { readonly path: string; readonly response: Promise<Answer>; answer?: Answer } | undefined;
 
 /** Requests the first list of an address early, in parallel with the code of the view. */
 export function preloadAnswer([page, view = 'entities', id]: readonly string[], look: URLSearchParams): void {
   const list = lists[view];
   if (page !== 'chain' || list === undefined || id !== undefined || look.size > 0) return;
   const path = pagePath(list, 1);
-  const asking = fetchFromChain(path, new AbortController().signal);
-  const preloaded: typeof ahead = { path, asking };
+  const response = fetchFromChain(path, new AbortController().signal);
+  const preloaded: typeof ahead = { path, response };
   ahead = preloaded;
-  void asking.then((answer) => {
+  void response.then((answer) => {
     preloaded.answer = answer;
   });
 }
@@ -92,9 +92,9 @@ function preloadedAnswer(path: string | undefined): Answer | undefined {
 /** Takes the preloaded response once: a later request must be fresh. */
 function takePreloaded(path: string): Promise<Answer> | undefined {
   if (ahead?.path !== path) return undefined;
-  const { asking } = ahead;
+  const { response } = ahead;
   ahead = undefined;
-  return asking;
+  return response;
 }
 
 export interface ChainQuery {
@@ -113,20 +113,20 @@ export function useChainQuery(path: string | undefined): ChainQuery {
   const [answer, setAnswer] = useState<Answer | undefined>(() =>
     at === undefined ? preloadedAnswer(path) : undefined,
   );
-  const [asking, setAsking] = useState<string>();
+  const [loadingPath, setLoadingPath] = useState<string>();
   const [round, setRound] = useState(0);
   const retry = useCallback(() => setRound((count) => count + 1), []);
 
   useEffect(() => {
     if (path === undefined) return undefined;
     const controller = new AbortController();
-    setAsking(path);
+    setLoadingPath(path);
     const preloading = at === undefined ? takePreloaded(path) : undefined;
     (preloading ?? fetchFromChain(path, controller.signal, at)).then(
       (next) => {
         if (controller.signal.aborted) return;
         setAnswer(next);
-        setAsking(undefined);
+        setLoadingPath(undefined);
       },
       // Only an abort rejects: a newer request replaced this one.
       () => undefined,
@@ -134,5 +134,5 @@ export function useChainQuery(path: string | undefined): ChainQuery {
     return () => controller.abort();
   }, [path, at, round]);
 
-  return { answer, isLoading: asking !== undefined || (answer === undefined && path !== undefined), retry };
+  return { answer, isLoading: loadingPath !== undefined || (answer === undefined && path !== undefined), retry };
 }

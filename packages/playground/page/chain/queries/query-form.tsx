@@ -76,29 +76,29 @@ export function QueryForm({ operation }: { readonly operation: Operation }) {
   const [values, setValues] = useState<Readonly<Record<string, string>>>(() => examplesOf(operation));
   const at = useAsOf();
   const [answer, setAnswer] = useState<Answer>();
-  const [isAsking, setIsAsking] = useState(false);
+  const [isLoading, setIsLoading] = useState(false);
   const last = useRef<AbortController>(undefined);
   const path = buildPath(operation, values);
   const height = values[heightHeader] || at;
   const missing = missingOf(operation, values);
 
-  async function ask(event: FormEvent): Promise<void> {
+  async function submit(event: FormEvent): Promise<void> {
     event.preventDefault();
     last.current?.abort();
     const controller = new AbortController();
     last.current = controller;
-    setIsAsking(true);
+    setIsLoading(true);
     try {
       setAnswer(await fetchFromChain(path, controller.signal, height));
-      setIsAsking(false);
+      setIsLoading(false);
     } catch {
-      // ChainQuery anew meanwhile: the newer question has the word.
+      // A newer request has aborted this one.
     }
   }
 
   return (
     <>
-      <form className="card stack" onSubmit={(event) => void ask(event)}>
+      <form className="card stack" onSubmit={(event) => void submit(event)}>
         <h2 className="break">{operation.id.split('.').at(-1)}</h2>
         <p>{operation.summary}</p>
         <pre className="path">
@@ -122,7 +122,7 @@ export function QueryForm({ operation }: { readonly operation: Operation }) {
           <span className="small quiet">{missing.length > 0 ? `Required: ${missing.join(', ')}` : ''}</span>
         </div>
       </form>
-      <div aria-live="polite" aria-busy={isAsking}>
+      <div aria-live="polite" aria-busy={isLoading}>
         {answer === undefined ? null : <AnswerView answer={answer} />}
       </div>
     </>

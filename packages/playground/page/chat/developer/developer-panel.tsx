@@ -58,7 +58,7 @@ export function DeveloperPanel({ sessionId, did }: DeveloperPanelProps) {
       <RunPanel key={sessionId} sessionId={sessionId} />
       <section className="stack" aria-labelledby="network-heading">
         <h3 id="network-heading">Network</h3>
-        <p className="quiet small">Cuts the connections of this browser to the oracle, as a lost network would.</p>
+        <p className="quiet small">Cuts the connections of this browser to the oracle, as a network failure would.</p>
         <LineSwitch />
       </section>
       <p className="small quiet break">
