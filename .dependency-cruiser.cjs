@@ -18,7 +18,7 @@ const DOMAIN = `^services/[^/]+/src/(?!${EDGE}|deps/)[^/]+/`;
 const ON_A_SUBPATH = '^packages/(oracle-client/src/live-agent[./]|grpc-channel/src/grpc-js/)';
 
 /** Parts of ucan-auth, lowest first. A part imports from itself and from lower parts. */
-const UCAN_AUTH_LAYERS = ['dids', 'decode', 'policy', 'verify', 'revocation', 'stores', 'mint', 'http', 'auth', 'cli'];
+const UCAN_AUTH_LAYERS = ['dids', 'decode', 'policy', 'verify', 'stores', 'mint', 'http', 'auth', 'cli'];
 
 /** Floors of the oracle, lowest first. A floor imports from itself and from lower floors. */
 const ORACLE_FLOORS = ['store', 'models', 'runs', 'agent'];

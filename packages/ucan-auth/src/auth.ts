@@ -10,14 +10,13 @@ import {
   type RequestHeaders,
 } from './http/authenticate.js';
 import { type Policy, policiesOf } from './policy/policies.js';
-import type { RevocationStore } from './revocation/revocation-store.js';
 import {
   checkRevocations,
   type RevocationAllowances,
   type RevocationResult,
   recordRevocation,
-} from './revocation/revocations.js';
-import type { ReplayStore } from './stores/replay-store.js';
+} from './stores/revocations.js';
+import type { ReplayStore, RevocationStore } from './stores/token-stores.js';
 import { CpuQueue } from './verify/cpu-queue.js';
 import { cacheKey, ResultCache, type Validation } from './verify/result.js';
 import { IssuerKeys } from './verify/ucanto-adapter.js';
@@ -29,7 +28,7 @@ export type { Capability } from './decode/ucan-block.js';
 export type { Allowance, DidResolver, KeyResolution, Sender, Taken } from './dids/did-resolver.js';
 export type { AuthFailure, AuthOutcome, Caller, CallerDelegation } from './http/auth-outcome.js';
 export type { RequestHeaders } from './http/authenticate.js';
-export type { RevocationAllowances, RevocationResult } from './revocation/revocations.js';
+export type { RevocationAllowances, RevocationResult } from './stores/revocations.js';
 export type { Validation, VerifiedToken } from './verify/result.js';
 
 /** Short, so that a request that needs several slices is delayed little by other tasks. */

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { createUcanAuth, type DidResolver, type KeyResolution, type UcanAuthOptions } from '../src/auth.js';
 import { keyOfDid } from '../src/dids/did-key.js';
 import { mintDelegation, mintInvocation, signerFromSeed } from '../src/mint/minting.js';
-import type { RevocationStore } from '../src/revocation/revocation-store.js';
 import { memoryReplayStore, memoryRevocationStore } from '../src/stores/memory-stores.js';
+import type { RevocationStore } from '../src/stores/token-stores.js';
 import { alice, bob, mallory, NOW, ORACLE, token, USE_ORACLE } from './forge.js';
 
 function authWith(options: Partial<UcanAuthOptions> = {}) {

@@ -3,8 +3,8 @@ import { createUcanAuth } from '../src/auth.js';
 import { keyOfDid } from '../src/dids/did-key.js';
 import type { DidResolver } from '../src/dids/did-resolver.js';
 import { mintDelegation, mintInvocation, signerFromSeed } from '../src/mint/minting.js';
-import type { RevocationStore } from '../src/revocation/revocation-store.js';
 import { memoryRevocationStore } from '../src/stores/memory-stores.js';
+import type { RevocationStore } from '../src/stores/token-stores.js';
 import { alice, bob, NOW, ORACLE, rootOf, token } from './forge.js';
 
 const ixoAlice = signerFromSeed('a1'.repeat(32), 'did:ixo:ixo1alice');

@@ -1,7 +1,6 @@
 import Fastify from 'fastify';
 import { type Caller, createUcanAuth, type UcanAuthOptions } from '../src/auth.js';
 import { callerOf, ucanAuthPlugin } from '../src/http/fastify.js';
-import { callerOfHandshake } from '../src/http/handshake.js';
 import { NOW, ORACLE } from './forge.js';
 
 /** Credentials of a request or a handshake. */
@@ -40,8 +39,8 @@ export async function openEndpoints(options: Partial<UcanAuthOptions> = {}): Pro
       return reply.statusCode === 200 ? reply.json() : { status: reply.statusCode, message: reply.json().message };
     },
     async handshake({ invocation, delegation, did }) {
-      const caller = await callerOfHandshake({ invocation, ucanDelegation: delegation, did, 'x-did': did }, { auth });
-      return caller === undefined ? 'dropped' : answerOf(caller);
+      const outcome = await auth.handshake({ invocation, ucanDelegation: delegation, did, 'x-did': did });
+      return outcome.ok ? answerOf(outcome.caller) : 'dropped';
     },
   };
 }

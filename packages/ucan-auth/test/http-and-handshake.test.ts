@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { createUcanAuth } from '../src/auth.js';
 import type { DidResolver } from '../src/dids/did-resolver.js';
 import { INVALID_TEXT, MISSING_TEXT, UNAVAILABLE_TEXT } from '../src/http/auth-outcome.js';
-import { callerOfHandshake } from '../src/http/handshake.js';
 import { signerFromSeed } from '../src/mint/minting.js';
 import { attacksByKind } from './all-attacks.js';
 import { type Answer, openEndpoints, type Shown } from './endpoints.js';
@@ -81,13 +80,10 @@ describe.each(Object.entries(await attacksByKind()))('%s tokens', (_, attacks) =
 
 describe('a handshake', () => {
   it.each([undefined, null, 'text', 7, [], () => good, Object.create(null)])(
-    'with %s is dropped',
+    'with %s is refused',
     async (handshake) => {
       const auth = createUcanAuth({ audiences: ['did:ixo:entity:oracle'] });
-      const reasons: string[] = [];
-      const onRefusal = ({ reason }: { reason: string }) => reasons.push(reason);
-      expect(await callerOfHandshake(handshake, { auth, onRefusal })).toBe(undefined);
-      expect(reasons).toEqual(['missing']);
+      expect(await auth.handshake(handshake)).toMatchObject({ ok: false, failure: { reason: 'missing' } });
     },
   );
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type Allowance, createUcanAuth } from '../src/auth.js';
 import { mintDelegation, mintInvocation, mintRevocation } from '../src/mint/minting.js';
-import type { RevocationStore } from '../src/revocation/revocation-store.js';
 import { memoryRevocationStore } from '../src/stores/memory-stores.js';
+import type { RevocationStore } from '../src/stores/token-stores.js';
 import { alice, bob, cidOf, mallory, NOW, ORACLE, rootOf, token, USE_ORACLE } from './forge.js';
 
 const now = () => NOW;

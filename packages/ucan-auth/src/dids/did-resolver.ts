@@ -17,7 +17,7 @@ export type Taken = { readonly ok: true } | { readonly ok: false; readonly retry
 /**
  * Resolves the keys of one DID method, for issuers that are not did:key.
  *
- * `resolve` never rejects and has a time limit of its own. Callers may pass any text that looks like a DID of the method, often,
+ * `resolve` never rejects and has a time limit. Callers may pass any text that looks like a DID of the method, often,
  * so the resolver bounds its requests, reads, cache and concurrency.
  */
 export interface DidResolver {

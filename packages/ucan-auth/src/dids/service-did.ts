@@ -55,7 +55,7 @@ export interface ServiceDids {
 }
 
 /**
- * Reads services' DIDs over HTTPS, without following redirects. A service must be the did:web of its own origin: otherwise it could name
+ * Reads services' DIDs over HTTPS, without following redirects. A service must be the did:web of its origin: otherwise it could name
  * another service and obtain tokens that are valid there.
  */
 export function createServiceDids(options: ServiceDidOptions = {}): ServiceDids {

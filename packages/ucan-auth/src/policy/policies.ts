@@ -13,15 +13,15 @@ export interface Requirements {
   readonly issuer?: string;
   /** How far ahead the expiry may be, in seconds. */
   readonly ttlLimitSeconds: number;
-  /** If given, the token must have exactly one capability, with this ability and an accepted resource. */
+  /** If set, the token must have exactly one capability, with this ability and an accepted resource. */
   readonly only?: {
     readonly can: string;
     readonly accepts: (resource: string, issuer: string) => boolean;
     readonly caveats: 'none' | 'any';
   };
-  /** If given, one capability of the token must cover this one. */
+  /** If set, one capability of the token must cover this one. */
   readonly grants?: Capability;
-  /** If given, one capability of the token must cover one of these resources. */
+  /** If set, one capability of the token must cover one of these resources. */
   readonly covers?: ReadonlySet<string>;
   /**
    * `authority`: the proof chain must start at the owner of the resource. `identity`: the token only proves its issuer, so the chain may

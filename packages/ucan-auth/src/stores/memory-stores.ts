@@ -2,11 +2,11 @@ import {
   checkExpiry,
   GRACE_SECONDS,
   REVOCATIONS_PER_ISSUER,
+  type ReplayStore,
   type RevocationQuota,
   type RevocationStore,
   systemSeconds,
-} from '../revocation/revocation-store.js';
-import type { ReplayStore } from './replay-store.js';
+} from './token-stores.js';
 
 /** Claims between two removals of expired ones. */
 const CLAIMS_PER_SWEEP = 1000;

@@ -1,10 +1,9 @@
 import { count, sql } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { revocationStoreContract } from '../revocation/revocation-store.contract.js';
 import { ucanReplays, ucanRevocations } from './postgres-schema.js';
 import { postgresReplayStore, postgresRevocationStore } from './postgres-stores.js';
-import { replayStoreContract } from './replay-store.contract.js';
+import { replayStoreContract, revocationStoreContract } from './token-stores.contract.js';
 
 export const schema = { ucanReplays, ucanRevocations };
 export type Db = PgDatabase<PgQueryResultHKT, typeof schema>;

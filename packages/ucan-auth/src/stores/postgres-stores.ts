@@ -1,17 +1,17 @@
 import { batched } from '@mlango/async/batch';
 import { and, count, eq, gte, inArray, lt, ne, sql } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
+import { type revocationTable, ucanReplays, ucanRevocations } from './postgres-schema.js';
 import {
   checkExpiry,
   GRACE_SECONDS,
   REVOCATIONS_IN_ALL,
   REVOCATIONS_PER_ISSUER,
+  type ReplayStore,
   type RevocationQuota,
   type RevocationStore,
   systemSeconds,
-} from '../revocation/revocation-store.js';
-import { type revocationTable, ucanReplays, ucanRevocations } from './postgres-schema.js';
-import type { ReplayStore } from './replay-store.js';
+} from './token-stores.js';
 
 interface PostgresStoreOptions {
   /** Unix seconds, the clock of the token verification. Default: the system clock. */

@@ -4,9 +4,8 @@ import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
 import { canStartRedis } from '@mlango/test-services/servers';
 import { Cluster, Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { revocationStoreContract } from '../revocation/revocation-store.contract.js';
 import { redisReplayStore, redisRevocationStore } from './redis-stores.js';
-import { replayStoreContract } from './replay-store.contract.js';
+import { replayStoreContract, revocationStoreContract } from './token-stores.contract.js';
 
 describe.skipIf(redisUrl === undefined)('with a real Redis', () => {
   let database: Awaited<ReturnType<typeof freshRedis>>;

@@ -4,12 +4,12 @@ import {
   GRACE_SECONDS,
   REVOCATIONS_IN_ALL,
   REVOCATIONS_PER_ISSUER,
+  type ReplayStore,
   type RevocationQuota,
   type RevocationStore,
   secondsLeft,
   systemSeconds,
-} from '../revocation/revocation-store.js';
-import type { ReplayStore } from './replay-store.js';
+} from './token-stores.js';
 
 /** Characters of a digest that identify a record in a list. */
 const MEMBER_CHARACTERS = 16;

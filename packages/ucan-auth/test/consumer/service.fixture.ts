@@ -23,7 +23,6 @@ import { failureOf, INVALID_TEXT, MISSING_TEXT, UNAVAILABLE_TEXT } from '@mlango
 import { didOfKey, isEd25519DidKey, keyOfDid, keyOfMultibase } from '@mlango/ucan-auth/did-key';
 import { KEYS_SECONDS, type KeyLookup } from '@mlango/ucan-auth/did-resolver';
 import { callerOf, UcanAuthError, type UcanAuthPluginOptions, ucanAuthPlugin } from '@mlango/ucan-auth/fastify';
-import { callerOfHandshake, type HandshakeOptions } from '@mlango/ucan-auth/handshake';
 import {
   createIxoDidResolver,
   type GatewayOptions,
@@ -72,9 +71,10 @@ export async function appOf(auth: UcanAuth) {
 }
 
 export async function socketOf(handshake: unknown, auth: UcanAuth, log: string[]): Promise<string | undefined> {
-  const options: HandshakeOptions = { auth, onRefusal: ({ artifact, reason }) => log.push(artifact, reason) };
-  const caller = await callerOfHandshake(handshake, options);
-  return caller === undefined ? undefined : describe(caller);
+  const outcome = await auth.handshake(handshake);
+  if (outcome.ok) return describe(outcome.caller);
+  log.push(outcome.failure.artifact, outcome.failure.reason);
+  return undefined;
 }
 
 export function describe({ did, via, validUntil, delegation }: Caller): string {

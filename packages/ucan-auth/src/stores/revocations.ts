@@ -2,7 +2,7 @@ import { isLink } from 'multiformats/link';
 import { keyOfCid } from '../decode/archive.js';
 import type { Allowance, Sender } from '../dids/did-resolver.js';
 import type { Validation, VerifiedToken } from '../verify/result.js';
-import { GRACE_SECONDS, type RevocationStore } from './revocation-store.js';
+import { GRACE_SECONDS, type RevocationStore } from './token-stores.js';
 
 /** A stored revocation, with the CID and issuer that it names; or why it is not stored. */
 export type RevocationResult =

@@ -28,6 +28,15 @@ export interface RevocationQuota {
   readonly inAll?: number;
 }
 
+/** Stores which single-use tokens were used. */
+export interface ReplayStore {
+  /**
+   * Claims a token by the CID of its UCAN. True for exactly one caller, among concurrent callers on all replicas; false for all others
+   * until `expiresAt` (Unix seconds), after which the claim may be dropped. Rejects if the store is unavailable.
+   */
+  claim(cid: string, expiresAt: number): Promise<boolean>;
+}
+
 export const REVOCATIONS_PER_ISSUER = 1000;
 export const REVOCATIONS_IN_ALL = 1_000_000;
 
