@@ -8,7 +8,7 @@ export interface FairSemaphoreOptions<Kind extends string> {
   readonly total: number;
   /** Units of one holder, for each kind of holder (`user`, `address`). */
   readonly shares: Readonly<Record<Kind, number>>;
-  /** Callers that may wait for units, in all and of one holder, for each kind or for all kinds alike. Default: none waits. */
+  /** Callers that may wait for units, in all and of one holder, for each kind or equally for all kinds. Default: none waits. */
   readonly waiting?: { readonly total: number; readonly perHolder: number | Readonly<Record<Kind, number>> };
 }
 

@@ -42,7 +42,7 @@ export function keyringFromSecrets(current: string, earlier: readonly string[] =
 }
 
 /**
- * A keyring of the given keys, with the first as the active one.
+ * A keyring of these keys, with the first as the active one.
  * @throws KeyError
  */
 export function keyringOf(keys: readonly NamedKey[]): Keyring {

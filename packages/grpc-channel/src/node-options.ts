@@ -2,7 +2,7 @@ import type { Outage } from './connect-problem.js';
 import type { KeepaliveTimes } from './http2/keepalive.js';
 import type { Metadata } from './metadata.js';
 
-/** How a node is spoken to over TLS; PEM texts. */
+/** TLS settings of a node; PEM texts. */
 export interface NodeTls {
   /** Trusted certificate authorities. Default: Node.js's own. */
   readonly ca?: string | undefined;

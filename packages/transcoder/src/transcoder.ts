@@ -111,7 +111,7 @@ export interface Transcoder<R extends HttpRoute> {
 /**
  * Maps HTTP to gRPC methods, by descriptors only.
  *
- * @throws {HttpRuleError} if no routes are given, and an annotation does not fit its method
+ * @throws {HttpRuleError} if `routes` is omitted, and an annotation does not fit its method
  */
 export function createTranscoder(options: TranscoderOptions<HttpRoute>): Transcoder<HttpRoute>;
 export function createTranscoder<R extends HttpRoute>(

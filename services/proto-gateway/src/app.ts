@@ -56,7 +56,7 @@ export interface AppDeps {
   readonly metrics: Metrics;
   readonly metricsAccess: OperatorAccess;
   readonly securityContacts?: readonly string[];
-  /** Headers of HTTP, lower case, that go to the node as `grpcgateway-…`; none unless given. */
+  /** Headers of HTTP, lower case, that go to the node as `grpcgateway-…`; default: none. */
   readonly permanentHeaders?: ReadonlySet<string>;
   /** For calls without a deadline. */
   readonly defaultTimeoutMs: number;

@@ -6,7 +6,7 @@ import type { KeepaliveTimes } from '../http2/keepalive.js';
 import type { NodeTls } from '../node-options.js';
 
 export interface OpenOptions {
-  /** Opens a socket that calls `onOpen` when HTTP/2 can be spoken over it. */
+  /** Opens a socket that calls `onOpen` when it is ready for HTTP/2. */
   readonly connect: (onOpen: () => void) => Duplex;
   /** Time to establish a connection, from the first byte to the settings of the node. */
   readonly connectTimeoutMs: number;
@@ -15,7 +15,7 @@ export interface OpenOptions {
 
 /** Events of a connection. `arrived` or `failed` occurs once; the others may occur before and after. */
 export interface OpenEvents {
-  /** HTTP/2 is spoken, and settings are waited for. */
+  /** HTTP/2 has begun; the settings of the node are pending. */
   readonly began: (connection: Connection) => void;
   readonly arrived: (connection: Connection, socket: Duplex) => void;
   readonly failed: (error: Error) => void;

@@ -11,7 +11,7 @@ type End = { readonly failure: NodeFailure } | { readonly trailers: Metadata };
 export function streamCall(call: OutgoingCall): ReplyStream {
   const unread: Uint8Array[] = [];
   let end: End | undefined;
-  let wake = (): void => {};
+  let notifyReader = (): void => {};
   let resolveHeaders: (metadata: Metadata) => void = () => {};
   let rejectHeaders: (failure: NodeFailure) => void = () => {};
   const headers = new Promise<Metadata>((resolve, reject) => {
@@ -30,17 +30,17 @@ export function streamCall(call: OutgoingCall): ReplyStream {
     message: (message) => {
       unread.push(message);
       running.hold(true);
-      wake();
+      notifyReader();
     },
     done: (trailers) => {
       end = { trailers };
       resolveHeaders([]);
-      wake();
+      notifyReader();
     },
     failed: (failure) => {
       end = { failure };
       rejectHeaders(failure);
-      wake();
+      notifyReader();
     },
   });
   return { headers, messages: read() };
@@ -59,7 +59,7 @@ export function streamCall(call: OutgoingCall): ReplyStream {
         }
         running.hold(false);
         await new Promise<void>((resolve) => {
-          wake = resolve;
+          notifyReader = resolve;
         });
       }
     } finally {

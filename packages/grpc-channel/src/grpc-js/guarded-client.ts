@@ -54,7 +54,7 @@ export class GuardedClient {
   /** The text of a failed call gives the cause before the connection timeout. */
   note(details: string): void {
     const [, lastError] = /^No connection established\. Last error: (.*)/s.exec(details) ?? [];
-    if (lastError !== undefined) this.#setAway(describeConnectProblem({ message: lastError }));
+    if (lastError !== undefined) this.#setOutage(describeConnectProblem({ message: lastError }));
   }
 
   /** Sends further calls over a new client; calls under way continue on the old one. */
@@ -85,7 +85,7 @@ export class GuardedClient {
     const state = channel.getConnectivityState(true);
     if (state === this.#options.ready) {
       this.#isConnecting = false;
-      this.#setAway(undefined);
+      this.#setOutage(undefined);
       this.#waiting.clear();
       return;
     }
@@ -99,7 +99,7 @@ export class GuardedClient {
   /** The attempt may hang for minutes, so the next one gets a new client. */
   #giveUp(): void {
     const old = this.#client;
-    this.#setAway({ problem: 'other', reason: `no connection within ${this.#options.connectTimeoutMs} ms` });
+    this.#setOutage({ problem: 'other', reason: `no connection within ${this.#options.connectTimeoutMs} ms` });
     this.#client = this.#options.open();
     for (const giveUp of [...this.#waiting]) giveUp();
     this.#waiting.clear();
@@ -107,7 +107,7 @@ export class GuardedClient {
     this.#connect();
   }
 
-  #setAway(outage: Outage | undefined): void {
+  #setOutage(outage: Outage | undefined): void {
     // A timeout has less information than an earlier cause.
     const isLess = this.#outage !== undefined && outage?.problem === 'other';
     if (isLess || outage?.reason === this.#outage?.reason) return;

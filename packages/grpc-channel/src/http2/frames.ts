@@ -84,7 +84,7 @@ export function writeNumbers(type: number, streamId: number, ...numbers: readonl
   return writeFrame(type, 0, streamId, payload);
 }
 
-/** A number of four bytes in a payload, which has a certain size if one is given. */
+/** A number of four bytes in a payload of the size, if set. */
 export function readNumber(payload: Buffer, at: number, size = payload.length): number {
   if (payload.length < at + 4 || payload.length !== size) {
     throw new ConnectionError(ERROR.frameSize, 'a frame is cut short');
@@ -103,13 +103,13 @@ const TLS_MAJOR_VERSION = 3;
 export function checkFirstBytes(chunk: Buffer): void {
   if (chunk.subarray(0, HTTP1.length).equals(HTTP1)) {
     const text = chunk.toString('latin1');
-    throw new Error(/\bHTTPS\b/.test(text) ? SPEAKS_TLS : SPEAKS_HTTP1);
+    throw new Error(/\bHTTPS\b/.test(text) ? ANSWER_IS_TLS : ANSWER_IS_HTTP1);
   }
-  if (TLS_RECORD_TYPES.includes(chunk[0]) && chunk[1] === TLS_MAJOR_VERSION) throw new Error(SPEAKS_TLS);
+  if (TLS_RECORD_TYPES.includes(chunk[0]) && chunk[1] === TLS_MAJOR_VERSION) throw new Error(ANSWER_IS_TLS);
 }
 
-const SPEAKS_HTTP1 = 'the answer is HTTP/1.1';
-const SPEAKS_TLS = 'the answer is TLS';
+const ANSWER_IS_HTTP1 = 'the answer is HTTP/1.1';
+const ANSWER_IS_TLS = 'the answer is TLS';
 
 /** Receives one frame, with the position of its payload. The bytes are valid until it returns. */
 export type OnFrame = (
@@ -172,7 +172,7 @@ function isOfConnection(type: number): boolean {
 /** More than this waiting to be read by the other side means that it does not read at all. */
 const LIMIT_BYTES = 32 * 1024 * 1024;
 /** Buffer of the next flush. */
-const KEPT_BYTES = 16 * 1024;
+const BUFFER_BYTES = 16 * 1024;
 /** Payloads up to this are copied here sooner than a call into Node.js returns. */
 const SHORT = 256;
 
@@ -180,7 +180,7 @@ const SHORT = 256;
 export class Outbox {
   readonly #socket: Duplex;
   readonly #send = (): void => this.flush();
-  #bytes = Buffer.allocUnsafeSlow(KEPT_BYTES);
+  #bytes = Buffer.allocUnsafeSlow(BUFFER_BYTES);
   #length = 0;
 
   constructor(socket: Duplex) {
@@ -218,8 +218,8 @@ export class Outbox {
     const bytes = this.#bytes.subarray(0, length);
     this.#length = 0;
     // Written bytes belong to the socket until they are sent.
-    const isLarge = length > KEPT_BYTES;
-    if (isLarge) this.#bytes = Buffer.allocUnsafeSlow(KEPT_BYTES);
+    const isLarge = length > BUFFER_BYTES;
+    if (isLarge) this.#bytes = Buffer.allocUnsafeSlow(BUFFER_BYTES);
     if (this.#socket.writable) this.#socket.write(isLarge ? bytes : Buffer.from(bytes));
   }
 

@@ -18,7 +18,7 @@ export interface KeepaliveActions {
  * without calls; a stream that opens after a long pause causes one at once. A ping that was sent is awaited to its end, also
  * when no stream is open any more: calls with gaps between them would never notice the silence otherwise.
  *
- * The interval does not begin anew with each byte that comes, as in grpc-js: a ping that is under way when a connection goes
+ * Received bytes do not restart the interval, as in grpc-js: a ping that is under way when a connection goes
  * silent detects that sooner, and servers do not count pings between which they have sent something.
  */
 export class Keepalive {

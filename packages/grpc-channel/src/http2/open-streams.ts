@@ -46,7 +46,7 @@ export class OpenStreams {
   /** The stream of a frame; `undefined` when it is over. @throws {ConnectionError} when it never was */
   find(streamId: number): Stream | undefined {
     if (streamId % 2 === 0 || streamId >= this.#nextId) {
-      throw new ConnectionError(ERROR.protocol, 'it speaks of a stream that is none');
+      throw new ConnectionError(ERROR.protocol, 'it names a stream that was never opened');
     }
     const stream = this.#streams[this.#placeOf(streamId)];
     return stream?.id === streamId ? stream : undefined;

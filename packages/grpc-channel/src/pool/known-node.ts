@@ -153,7 +153,7 @@ export class KnownNode implements NodeReport {
     this.failures = 0;
   }
 
-  /** @param askedAt omitted for streams: their duration is no latency */
+  /** @param calledAt omitted for streams: their duration is no latency */
   #answered(headers: Metadata, calledAt?: number): void {
     this.failures = 0;
     this.rests = 0;

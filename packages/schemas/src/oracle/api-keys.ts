@@ -4,7 +4,7 @@ import { withoutNul } from '../common/without-nul.js';
 
 /**
  * The uses of a key: `read` reads the user's data, `send` sends messages in sessions, `tools` calls tools in the turns that
- * answer, and `doors` uses the protocols for other clients.
+ * answer, and the last one uses the protocols for other clients.
  */
 export const apiKeyScope = z.enum(['read', 'send', 'tools', 'doors']);
 export type ApiKeyScope = z.infer<typeof apiKeyScope>;

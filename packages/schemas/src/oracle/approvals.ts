@@ -85,7 +85,7 @@ const named = z
   .default('*')
   .describe(anyName);
 
-/** “Always ask before …”. A permanent permission is given in the reply to a pending call. */
+/** Requires approval for a tool. The reply to a pending call is what can allow one permanently. */
 export const newApprovalRuleBody = z
   .object({ says: z.literal('ask'), plugin: named, toolName: named })
   .refine(({ plugin, toolName }) => plugin !== '*' || toolName !== '*', {

@@ -26,7 +26,7 @@ export const badRequestDetail = z.object({
   field_violations: z.array(fieldViolation),
 });
 
-/** A module error of the chain that was given its real status. Source: google.rpc.ErrorInfo. */
+/** A module error of the chain, with its real status. Source: google.rpc.ErrorInfo. */
 export const moduleErrorDetail = z.object({
   '@type': z.literal('type.googleapis.com/google.rpc.ErrorInfo'),
   reason: z.string().describe('A constant for programs, such as `CLAIM_NOT_FOUND`.'),

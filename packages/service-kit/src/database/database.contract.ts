@@ -117,10 +117,10 @@ export function describeDatabase(name: string, traits: Traits, freshPlace: () =>
       it('keeps its rows and runs only the new migrations when opened again with more of them', async () => {
         const stored = await place();
         const first = await open(stored, migrationsFolder([createNotes]));
-        await first.db.insert(notes).values({ title: 'kept' });
+        await first.db.insert(notes).values({ title: 'stored' });
         await first.close();
         const { db, close } = await open(stored);
-        expect(await db.select({ title: notes.title }).from(notes)).toEqual([{ title: 'kept' }]);
+        expect(await db.select({ title: notes.title }).from(notes)).toEqual([{ title: 'stored' }]);
         await close();
       });
     }

@@ -43,7 +43,7 @@ export interface DatabaseConnection<TSchema extends Schema> {
    */
   readonly aside: SqlDatabase<TSchema>;
   /**
-   * For reads whose result may be some seconds old, never after a write of the same caller. Uses a replica within its allowed lag, else
+   * For reads that may be some seconds old, never after a write of the same caller. Uses a replica within its allowed lag, else
    * `db`.
    */
   readonly stale: StaleDatabase<TSchema>;
@@ -53,7 +53,7 @@ export interface DatabaseConnection<TSchema extends Schema> {
   readonly briefPrimary: Pick<SqlDatabase<TSchema>, 'select' | 'with' | '$with'>;
   /**
    * The same for the statements of a part of the service: logged in as the role of its tables if it has one, on at most
-   * two connections of its own.
+   * two separate connections.
    */
   readonly ownedBy: (owner: string) => SqlDatabase<TSchema>;
   readonly kind: 'pglite' | 'postgres';

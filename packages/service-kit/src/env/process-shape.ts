@@ -86,7 +86,6 @@ export const perAddressShape = {
   }),
 };
 
-/** Default number of callers of one address. */
 const callersOfAddress = 10;
 
 export function mostPerAddress(config: {

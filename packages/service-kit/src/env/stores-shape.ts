@@ -9,7 +9,6 @@ const longestUrl = 4_096;
 const longestPem = 1_048_576;
 const usualLagSeconds = 5;
 
-/** The variables of a service that may have a Postgres. */
 export const databaseShape = {
   DATABASE_URL: address().meta({
     description:
@@ -35,7 +34,6 @@ export const databaseShape = {
   ),
 };
 
-/** The variables of a service that may have a Redis. */
 export const redisShape = {
   REDIS_URL: z
     .string()
@@ -140,7 +138,6 @@ function address() {
     .optional();
 }
 
-/** Certificates of authorities, as PEM. */
 function certificates() {
   return z
     .string()

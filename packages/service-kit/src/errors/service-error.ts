@@ -55,7 +55,6 @@ export class ServiceError extends Error {
     this.limiter = options.limiter ?? (code === 'rate_limited' ? 'caller' : undefined);
   }
 
-  /** The HTTP status of the code. */
   get status(): number {
     return statusOfCode[this.code];
   }

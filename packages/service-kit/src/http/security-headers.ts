@@ -28,7 +28,7 @@ function securityHeaders(): Record<string, string> {
 }
 
 /** Validity of a cached copy: RFC 9116 wants less than a year. */
-const KEPT_DAYS = 180;
+const EXPIRY_DAYS = 180;
 const DAY_MS = 86_400_000;
 
 /** `GET /.well-known/security.txt` (RFC 9116): contacts for vulnerabilities. No contacts: no such route. */
@@ -43,6 +43,6 @@ export function securityTxtRoute(app: HttpApp, contacts: readonly string[], now 
 
 function securityTxt(contacts: readonly string[], now: Date): string {
   const startOfDay = Math.floor(now.getTime() / DAY_MS) * DAY_MS;
-  const expires = new Date(startOfDay + KEPT_DAYS * DAY_MS).toISOString().replace('.000', '');
+  const expires = new Date(startOfDay + EXPIRY_DAYS * DAY_MS).toISOString().replace('.000', '');
   return [...contacts.map((contact) => `Contact: ${contact}`), `Expires: ${expires}`, ''].join('\n');
 }

@@ -62,7 +62,7 @@ function withCleanChildren(logger: Logger): Logger {
 }
 
 /**
- * The message is built here, and cleaned as a whole. pino uses an error's raw message as the line's message if no other is given,
+ * The message is built here, and cleaned as a whole. pino uses an error's raw message as the line's message if there is no other,
  * which would bypass the serializer.
  */
 const logCleanMessage: LogMethod = function logMethod(args, method) {

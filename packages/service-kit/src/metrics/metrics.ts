@@ -9,7 +9,7 @@ import {
   Registry,
 } from 'prom-client';
 
-/** The Prometheus metrics of one process. A registry of its own, so two apps in one process do not clash. */
+/** The Prometheus metrics of one process. A separate registry, so that two apps in one process do not clash. */
 export interface Metrics {
   readonly registry: Registry;
   counter<Label extends string>(options: Omit<CounterConfiguration<Label>, 'registers'>): Counter<Label>;

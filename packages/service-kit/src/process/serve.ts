@@ -4,7 +4,7 @@ import closeWithGrace from 'close-with-grace';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Readiness } from '../http/health.js';
 
-// biome-ignore lint/suspicious/noExplicitAny: any Fastify app will do, whatever its type provider and logger.
+// biome-ignore lint/suspicious/noExplicitAny: any Fastify app will do, with any type provider and logger.
 type AnyApp = FastifyInstance<any, any, any, any, any>;
 
 export interface ServeOptions {

@@ -46,7 +46,7 @@ export function describeRateLimitStore(name: string, { store, pass }: Subject): 
       expect(later.resetMs).toBeGreaterThan(0);
     });
 
-    it('starts anew once the window has ended, with or without hits', async () => {
+    it('starts again once the window has ended, with or without hits', async () => {
       const key = fresh();
       let last = await store().hit(key, 80);
       // On a busy machine a window may end between two hits.

@@ -28,7 +28,7 @@ export interface RedisConnection {
   readonly ping: () => Promise<void>;
   /**
    * A dedicated connection for subscriptions. Subscriptions survive an outage: they are made or renewed once Redis is available;
-   * messages in between are lost. `close()` of the parent ends it too.
+   * messages in between are missed. `close()` of the parent ends it too.
    */
   readonly subscriber: (purpose: string) => RedisSubscriber;
   /** Ends all connections within about a second, in any state of the server. Safe to call twice. */

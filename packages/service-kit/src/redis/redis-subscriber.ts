@@ -33,7 +33,7 @@ const retryMs = 1_000;
 
 /**
  * Receives messages of channels. A channel is subscribed once while it has listeners; a subscription is retried until the server
- * confirms it, and renewed on each new connection. Messages in between are lost.
+ * confirms it, and renewed on each new connection. Messages in between are missed.
  */
 export class RedisSubscriber {
   readonly #link: ChannelLink;

@@ -36,7 +36,7 @@ const defaultShutdownLimitMs = 2000;
  * Starts OpenTelemetry if an endpoint is configured; without one nothing of it is loaded and no client is instrumented. Creates a
  * span for each request, and a child for each call that it makes: over HTTP by `undici` or `fetch`, over gRPC, to Redis and to a
  * Postgres server. Incoming `traceparent` headers continue the caller's trace, and are sent with calls over HTTP and gRPC;
- * baggage is not. Sampling depends on the trace id, alike in all services: a caller cannot force or prevent recording. Spans
+ * baggage is not. Sampling depends on the trace id, equally in all services: a caller cannot force or prevent recording. Spans
  * carry route patterns and statements without parameters, never a URL, a key or a value; failures carry the same fields as in the
  * log.
  */

@@ -40,7 +40,7 @@ export function requestSpans(tracer: Tracer): FastifyPluginCallback {
     });
     done();
   };
-  // Its hooks are for the registering app, not for a scope of its own.
+  // Its hooks are for the registering app, not for a new scope.
   return Object.assign(requests, { [Symbol.for('skip-override')]: true });
 }
 

@@ -4,7 +4,7 @@ const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g;
 interface Level {
   /** The names so far of an object; `undefined` in a list. */
   readonly names: Set<string> | undefined;
-  /** The name that is being given, as a step of a path. */
+  /** The current name, as a step of a path. */
   step: string;
 }
 

@@ -22,7 +22,7 @@ export class RequestDraft {
   #root: PlainMessage;
   readonly #formatOf: FormatOf;
   readonly #claimed = new Set<string>();
-  readonly #given = new Set<string>();
+  readonly #added = new Set<string>();
 
   /** @param formatOf formats of fields that differ from protobuf's */
   constructor(desc: DescMessage, formatOf: FormatOf) {
@@ -81,11 +81,11 @@ export class RequestDraft {
   /** Sets an unset field, or adds to a list or map. Returns the problem, or `undefined`. */
   add(path: FieldPath, text: string): string | undefined {
     const target = path.fields.at(-1);
-    if (target?.fieldKind !== 'list' && this.#given.has(path.canonical)) return 'is given more than once';
+    if (target?.fieldKind !== 'list' && this.#added.has(path.canonical)) return 'is given more than once';
     const conflict = path.isInOneof ? findOneofConflict(this.message, path.fields) : undefined;
     if (conflict !== undefined) return `cannot be given together with ${conflict}`;
     const problem = this.set(path, text);
-    if (problem === undefined) this.#given.add(path.canonical);
+    if (problem === undefined) this.#added.add(path.canonical);
     return problem;
   }
 

@@ -1,5 +1,5 @@
-/** Buffer of the next text. */
-const KEPT_BYTES = 256 * 1024;
+/** Largest buffer that is reused for the next text. */
+const REUSED_BYTES = 256 * 1024;
 /** Bodies from this on are bytes: a socket would copy their text again and again. Shorter ones go out with their headers in one piece. */
 const LONG_BYTES = 16 * 1024;
 /** Texts up to this are written here sooner than a call into Node.js returns. */
@@ -11,7 +11,7 @@ const ZERO = 0x30;
  * they are made one.
  */
 export class JsonText {
-  bytes: Buffer = Buffer.allocUnsafeSlow(KEPT_BYTES / 4);
+  bytes: Buffer = Buffer.allocUnsafeSlow(REUSED_BYTES / 4);
   /** The same bytes, for bulk writes. */
   view = viewOf(this.bytes);
   length = 0;
@@ -117,7 +117,7 @@ export class JsonText {
 
   /** Larger buffers are not reused. */
   #giveBack(): void {
-    if (this.bytes.length > KEPT_BYTES) this.#move(Buffer.allocUnsafeSlow(KEPT_BYTES / 4));
+    if (this.bytes.length > REUSED_BYTES) this.#move(Buffer.allocUnsafeSlow(REUSED_BYTES / 4));
   }
 
   #grow(bytes: number): void {

@@ -14,7 +14,7 @@ const GAP = 0.9;
 const WILDCARD = 0.1;
 
 /**
- * The current route most like an unmatched path, as text; `undefined` when none is alike. It is under the prefix of the
+ * The current route most like an unmatched path, as text; `undefined` when none is similar. It is under the prefix of the
  * path: routes of other modules are not compared.
  */
 export function findNearestRoute(routes: readonly Route[], path: string): string | undefined {

@@ -80,8 +80,8 @@ export function batchRoute(app: HttpApp, options: BatchOptions): void {
       const { plan } = request.apiKey ?? {};
       // The height was set by an earlier answer, which the plan allowed.
       const planned = plan === undefined || requested === at ? plan : { ...plan, heights: undefined };
-      const asking = { ...parts, callerAddress: request.ip, plan: planned };
-      return gateway.answer(asking, controller.signal, 'ndjson', noted);
+      const call = { ...parts, callerAddress: request.ip, plan: planned };
+      return gateway.answer(call, controller.signal, 'ndjson', noted);
     };
     const body = await answerBatch(paths, requested, answerPath, { ...RULES, timeoutMs, yieldFor, now: clock });
     return send(

@@ -22,7 +22,7 @@ export interface NodeState {
   readonly blockSeconds: number | null;
 }
 
-const AWAY: ReadonlySet<number> = new Set([GRPC_CODES.unavailable, GRPC_CODES.deadlineExceeded]);
+const UNAVAILABLE: ReadonlySet<number> = new Set([GRPC_CODES.unavailable, GRPC_CODES.deadlineExceeded]);
 
 /** Reads the state of a node. Never rejects. */
 export async function readNodeState(node: ChainNode, timeoutMs: number): Promise<NodeState> {
@@ -33,7 +33,7 @@ export async function readNodeState(node: ChainNode, timeoutMs: number): Promise
     return { reachable: true, height: height ?? findHeight(reply.headers) ?? null, blockSeconds: blockSeconds ?? null };
   } catch (failure) {
     // A responder without gRPC, such as a proxy, is no node.
-    const isUnavailable = !(failure instanceof NodeFailure) || failure.fromTransport || AWAY.has(failure.code);
+    const isUnavailable = !(failure instanceof NodeFailure) || failure.fromTransport || UNAVAILABLE.has(failure.code);
     const height = failure instanceof NodeFailure ? findHeight(failure.metadata) : undefined;
     return { reachable: !isUnavailable, height: height ?? null, blockSeconds: null };
   }

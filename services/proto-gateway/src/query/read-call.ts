@@ -20,7 +20,7 @@ export interface MatchedRequest extends FoundRoute<Route> {
 
 export interface ReadRules {
   readonly transcoder: Transcoder<Route>;
-  /** Headers of HTTP, lower case, that go to the node as `grpcgateway-…`; none unless given. */
+  /** Headers of HTTP, lower case, that go to the node as `grpcgateway-…`; default: none. */
   readonly permanentHeaders?: ReadonlySet<string> | undefined;
   /** For unary requests without `Grpc-Timeout`. */
   readonly defaultTimeoutMs: number;

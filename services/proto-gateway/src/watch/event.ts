@@ -34,7 +34,7 @@ export class EventFrame {
   }
 }
 
-/** The state of a subscription: `live`, `late` while its query fails, `away` while no node is available. */
+/** The state of a subscription: `live`, `late` while its query fails, the last while no node is available. */
 export function statusFrame(state: 'live' | 'late' | 'away'): EventFrame {
   return new EventFrame('status', undefined, `{"state":"${state}"}`);
 }

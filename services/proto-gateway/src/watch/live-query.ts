@@ -96,7 +96,7 @@ export class LiveQuery {
       looked = await this.#options.calls(async () => {
         // The latest height when the call starts.
         const height = this.#nextHeight;
-        if (this.#groups.size > 0) this.#take(await this.#askAt(height), height);
+        if (this.#groups.size > 0) this.#take(await this.#queryAt(height), height);
         return height;
       });
     }
@@ -120,7 +120,7 @@ export class LiveQuery {
   }
 
   /** The answer at a height; `undefined` after a transient failure. */
-  async #askAt(height: number): Promise<WatchedAnswer | undefined> {
+  async #queryAt(height: number): Promise<WatchedAnswer | undefined> {
     const pauseMs = (failure: unknown, failures: number) =>
       !isTransient(failure) && isNotYet(failure) && failures < NOT_YET.times ? NOT_YET.pauseMs : undefined;
     try {

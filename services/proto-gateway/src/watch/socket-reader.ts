@@ -44,14 +44,14 @@ export class SocketReader implements Reader {
   readonly #options: SocketReaderOptions;
   readonly #outbox: Outbox<string>;
   #sentAt: number;
-  #heardAt: number;
+  #aliveAt: number;
 
   constructor(socket: ClientSocket, options: SocketReaderOptions) {
     this.#socket = socket;
     this.#options = options;
     this.isAuthorised = options.isAuthorised;
     this.#sentAt = options.now();
-    this.#heardAt = this.#sentAt;
+    this.#aliveAt = this.#sentAt;
     this.#outbox = new Outbox({
       takeRoom: ({ members }) => options.maySend() && options.budget.take(members.length),
       write: (frame, id) => {
@@ -60,7 +60,7 @@ export class SocketReader implements Reader {
       },
       onSkip: options.onSkip,
     });
-    socket.on('pong', () => this.#hear());
+    socket.on('pong', () => this.#noteAlive());
     socket.once('close', () => this.#leaveAll());
   }
 
@@ -90,7 +90,7 @@ export class SocketReader implements Reader {
 
   tick(): void {
     const { now, heartbeatMs, stalledMs } = this.#options;
-    if (now() - this.#heardAt > stalledMs) {
+    if (now() - this.#aliveAt > stalledMs) {
       this.#socket.terminate();
       return;
     }
@@ -117,15 +117,15 @@ export class SocketReader implements Reader {
     this.#sentAt = now();
     this.#socket.send(text, () => {
       budget.give(heldBytes);
-      this.#hear();
+      this.#noteAlive();
       if (this.#socket.bufferedAmount < UNDER_WAY_BYTES) this.#outbox.drained();
     });
     return this.#socket.bufferedAmount < UNDER_WAY_BYTES;
   }
 
   /** The client is alive and reads. */
-  #hear(): void {
-    this.#heardAt = this.#options.now();
+  #noteAlive(): void {
+    this.#aliveAt = this.#options.now();
   }
 
   #leaveAll(): void {

@@ -90,8 +90,8 @@ export class LiveBlocks {
     this.#blocks = blocks;
     this.#print = print;
     this.#fanOut = fanOut;
-    blocks.onBlock.add((block) => void this.#tell(this.#frameOf(block)));
-    blocks.onAvailability.add((isUnavailable) => void this.#tell(statusFrame(isUnavailable ? 'away' : 'live')));
+    blocks.onBlock.add((block) => void this.#publish(this.#frameOf(block)));
+    blocks.onAvailability.add((isUnavailable) => void this.#publish(statusFrame(isUnavailable ? 'away' : 'live')));
   }
 
   /** Sends the newest block, or those above `from`, and then each new one. */
@@ -111,7 +111,7 @@ export class LiveBlocks {
     return new EventFrame('block', block.height, this.#print(block));
   }
 
-  #tell(frame: EventFrame): Promise<void> {
+  #publish(frame: EventFrame): Promise<void> {
     // Later subscribers already have it.
     return this.#fanOut([...this.#members], (subscriber) => {
       const isKnown = frame.height !== undefined && subscriber.from !== undefined && frame.height <= subscriber.from;

@@ -68,7 +68,7 @@ export class ViewGroup {
     const frame = this.#frame;
     return this.#fanOut(this.#members, ([subscriber, standing]) => {
       const isThere = this.#members.get(subscriber) === standing;
-      if (isThere && !standing.isUnsettled && frame === this.#frame) this.#tell(subscriber, standing);
+      if (isThere && !standing.isUnsettled && frame === this.#frame) this.#sendAnswer(subscriber, standing);
     });
   }
 
@@ -81,7 +81,7 @@ export class ViewGroup {
 
   publishTo(subscriber: Subscriber): void {
     const standing = this.#members.get(subscriber);
-    if (standing !== undefined) this.#tell(subscriber, standing);
+    if (standing !== undefined) this.#sendAnswer(subscriber, standing);
   }
 
   /** Subscribers with a resume point that is not compared yet. */
@@ -103,10 +103,10 @@ export class ViewGroup {
     if (standing === undefined) return;
     standing.isUnsettled = false;
     if (isSame) standing.has = this.#frame;
-    else this.#tell(subscriber, standing);
+    else this.#sendAnswer(subscriber, standing);
   }
 
-  #tell(subscriber: Subscriber, standing: SubscriberState): void {
+  #sendAnswer(subscriber: Subscriber, standing: SubscriberState): void {
     if (this.#frame === undefined || standing.has === this.#frame) return;
     standing.has = this.#frame;
     subscriber.offer(this.#frame);

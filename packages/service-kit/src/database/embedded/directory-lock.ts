@@ -134,7 +134,7 @@ function heldError(directory: string, holder: Holder | undefined, mine: Holder):
         : `process ${holder.pid} on ${holder.space.split('|')[0]}`;
   return new Error(
     `the database directory ${directory} is in use by ${owner}: the embedded database serves one process at a time; ` +
-      'stop that process, give this one another DATA_DIR, or use a Postgres server (DATABASE_URL)',
+      'stop that process, set another DATA_DIR for this one, or use a Postgres server (DATABASE_URL)',
   );
 }
 

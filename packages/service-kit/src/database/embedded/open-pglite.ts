@@ -122,7 +122,7 @@ export function takeIdlePglite(key: string): MigratedPglite | undefined {
 }
 
 /**
- * Describes a migrated database, so that `reusePglite` can detect changes. Returns undefined for a database whose migrations
+ * Describes a migrated database, so that `reusePglite` can detect changes. Returns undefined if migrations
  * insert rows: emptying it would lose them.
  */
 async function describePglite(client: PGlite, key: string): Promise<MigratedPglite | undefined> {

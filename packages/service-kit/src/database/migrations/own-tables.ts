@@ -2,7 +2,7 @@ import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Schema, SqlDatabase } from '../sql-database.js';
 
-/** A part of a service, such as a plugin, that has tables of its own. */
+/** A part of a service, such as a plugin, that owns tables. */
 export interface OwnedTables {
   readonly owner: string;
   /** Names of the tables that its migrations create. */
@@ -96,7 +96,7 @@ function otherObjects({ names, refersTo }: OwnedTables): SQL {
     union all select 'extension ' || e.extname, e.ctid::text from pg_extension e
     union all select 'setting ' || s.name, s.setting from pg_settings s where s.source = 'session'
     union all select 'the transaction', pg_current_xact_id()::text
-  ) as beside`;
+  ) as other_changes`;
 }
 
 /**
@@ -138,7 +138,7 @@ export async function grantOwnTables<TSchema extends Schema>(
   }
 }
 
-/** SQL: rights of a role, of its own, of PUBLIC or of other roles, except to read and change rows of these tables. */
+/** SQL: rights of a role, granted to it, to PUBLIC or to other roles, except to read and change rows of these tables. */
 function otherRights(role: string, names: readonly string[]): SQL {
   return sql`
     select format('use of table %s', t.oid::regclass) from pg_class t join pg_namespace n on n.oid = t.relnamespace

@@ -38,7 +38,6 @@ export class ReplicaWatch {
     this.#servers = servers;
   }
 
-  /** Whether the lag is within the limit. */
   get isFresh(): boolean {
     this.#start();
     return this.#obstacle === undefined && (this.lagMs ?? Number.POSITIVE_INFINITY) <= this.#servers.maxLagMs;
@@ -131,7 +130,7 @@ export interface ReplicaLook {
   readonly replayed: bigint;
 }
 
-/** Most polls whose position the replica may not have reached; more would be minutes. */
+/** Most stored polls that the replica may not have reached: more would be minutes. */
 const mostLooks = 600;
 
 /**

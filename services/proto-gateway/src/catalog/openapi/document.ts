@@ -88,7 +88,7 @@ const BEARER = (description: string) => ({ type: 'http', scheme: 'bearer', descr
 const SCHEMES: Readonly<Record<GateKind, { schemes: Record<string, object>; ways: Record<string, string[]>[] }>> = {
   'api-key': {
     schemes: {
-      apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'A key given out by the operator.' },
+      apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'A key from the operator.' },
       bearer: BEARER('The same key as a bearer.'),
     },
     ways: [{ apiKey: [] }, { bearer: [] }],

@@ -194,22 +194,13 @@ function jsonIn(text: string | undefined): unknown {
   }
 }
 
-export interface JoinOptions {
-  /** The first path segment in use. */
-  readonly prefix: string;
-  readonly watching: Watching;
-  readonly served: () => Served | undefined;
-  /** Callers present credentials to the gateway itself. */
-  readonly isGated: boolean;
-}
-
 const NO_BODY = new Uint8Array();
 
 /** The subscription of a path, or the status that refuses it. */
 function joinByPath(
   url: string,
   request: FastifyRequest,
-  { prefix, watching, served, isGated }: JoinOptions,
+  { prefix, watching, served, isGated }: WatchSocketOptions,
 ): { readonly join: (subscriber: Subscriber) => Subscription | undefined } | { readonly status: RpcStatus } {
   if (splitUrl(url).rawPath === `/${prefix}/blocks`) return { join: (subscriber) => watching.blocks.join(subscriber) };
   const now = served();
