@@ -1,5 +1,5 @@
 // npm run test:images: the commands of deploy/README.md and README.md word for word, on a Docker engine: the images build, all
-// containers become healthy, calls answer as shown, also with the playground and with two replicas of each service. With
+// containers become healthy, calls answer as shown, also with the playground, two replicas of each service, and PgBouncer. With
 // DEBIAN_IMAGE the images of other programs are built as in the README instead of pulled. Without an engine it is skipped, unless
 // REQUIRE_IMAGES=1.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -77,6 +77,10 @@ const section = (heading, onlyWithOutput = false) =>
     'deploy/README.md',
     ({ under, output }) => under.at(-1) === heading && (!onlyWithOutput || output !== undefined),
   );
+
+/** Those of README.md. Blocks that need a token of a service on this machine are tried by the tests. */
+const firstCalls = () =>
+  runBlocks('README.md', ({ commands }) => /^curl /m.test(commands) && !commands.includes('npm run'));
 
 /** Secrets must not show in `docker inspect`, and only their reader may open their files. */
 async function secretProblems() {
@@ -164,8 +168,7 @@ async function allProblems() {
     ...(process.env['DEBIAN_IMAGE'] ? await section('Without an image registry') : []),
     ...(await section('Start')),
     ...(await section('Try it')),
-    // Blocks that need a token of a service on this machine are tried by the tests.
-    ...(await runBlocks('README.md', ({ commands }) => /^curl /m.test(commands) && !commands.includes('npm run'))),
+    ...(await firstCalls()),
     ...(await secretProblems()),
     ...(await section('The playground')),
     ...(await section('Dashboards and alerts')),
@@ -173,6 +176,8 @@ async function allProblems() {
     ...(await section('Several replicas')),
     ...(await pollingProblems()),
     ...(await sh(`docker stop ${firstReplicas.join(' ')}`).then(() => section('Several replicas', true))),
+    ...(await runBlocks('docs/operations/pools.md', ({ under }) => under.at(-1) === 'With Compose')),
+    ...(await firstCalls()),
     ...(await section('Stopping')),
     ...(await exitProblems()),
   ];
