@@ -3,7 +3,6 @@ import { ussdLimits } from '@mlango/schemas/ussd';
 import { createHttpApp, type HttpApp } from '@mlango/service-kit/http-app';
 import { addressRanges, trustedProxies } from '@mlango/service-kit/proxies';
 import type { Deps } from './deps.js';
-import { renderError } from './http/aggregator-endpoint.js';
 import { aggregatorRoutes } from './http/aggregator-routes.js';
 import { apiDescription, tryAsNewUser } from './http/api-description.js';
 import { messageReportRoutes, webhookCallbackRoutes } from './http/callback-routes.js';
@@ -13,6 +12,7 @@ import { packedHops } from './http/packed-hops.js';
 import { phoneLinkRoutes } from './http/phone-link-routes.js';
 import { pushRoute } from './http/push-route.js';
 import { RefusalLog } from './http/refusal-log.js';
+import { renderError } from './http/serve-endpoint.js';
 import { simulatorRoutes } from './http/simulator-routes.js';
 import { analyticsMetrics, tenantMetrics } from './tenants/tenant-metrics.js';
 

@@ -4,7 +4,7 @@ import { readConfigOrExit } from '@mlango/service-kit/process';
 import { resealPins } from './accounts/pin-vault.js';
 import { type Config, readConfig } from './config.js';
 import { HttpOracle } from './connectors/oracle/http-oracle.js';
-import { openAccounts, pinCodesOf } from './deps/open-accounts.js';
+import { oneTimeCodesOf, openAccounts } from './deps/open-accounts.js';
 import { phoneIdentitiesOf } from './deps/open-oracle.js';
 import { customerId } from './entries/code.js';
 import { resealIdentities } from './phone-identity/reseal-identities.js';
@@ -22,7 +22,7 @@ const usage = `Usage: node dist/cli.js <command>, with the environment of the se
 
 type Accounts = Awaited<ReturnType<typeof openAccounts>> & {
   readonly config: Config;
-  readonly pinCodes: ReturnType<typeof pinCodesOf>;
+  readonly oneTimeCodes: ReturnType<typeof oneTimeCodesOf>;
 };
 type Command = (accounts: Accounts) => Promise<number>;
 
@@ -68,7 +68,7 @@ async function runOn(config: Config, logger: Logger, command: Command): Promise<
     await accounts.database.ping();
     // Issued codes are always logged.
     const audit = createLogger({ service: 'ussd-gateway-cli', level: 'info', destination: process.stderr });
-    return await command({ ...accounts, config, pinCodes: pinCodesOf(config, audit, accounts) });
+    return await command({ ...accounts, config, oneTimeCodes: oneTimeCodesOf(config, audit, accounts) });
   } finally {
     await accounts.database.close();
   }
@@ -118,8 +118,8 @@ async function unlock({ store }: Accounts, id: string): Promise<number> {
   return known ? 0 : 1;
 }
 
-async function issueCode({ pinCodes }: Accounts, id: string): Promise<number> {
-  const issued = await pinCodes.issue(id, 'command');
+async function issueCode({ oneTimeCodes }: Accounts, id: string): Promise<number> {
+  const issued = await oneTimeCodes.issue(id, 'command');
   if (issued === undefined) {
     process.stdout.write(`there is no customer ${id}\n`);
     return 1;

@@ -9,12 +9,12 @@ import { startTracing, type Tracing } from '@mlango/service-kit/tracing';
 import type { AccountStore } from './accounts/account-store.js';
 import { attemptLimits } from './accounts/check-pin.js';
 import { sqlCallers } from './accounts/find-callers.js';
-import type { PinCode } from './accounts/pin-code.js';
+import type { OneTimeCode } from './accounts/one-time-code.js';
 import { Analytics } from './analytics/analytics.js';
-import { answerTimes, type HopCounts, hopCounts } from './analytics/hop-counts.js';
-import { HopRecorder } from './analytics/hop-recorder.js';
+import { CountBuffer } from './analytics/count-buffer.js';
+import { CountStore } from './analytics/count-store.js';
+import { answerTimes, type HopCounters, hopMetrics } from './analytics/hop-metrics.js';
 import { assertServing, RecentHops } from './analytics/recent-hops.js';
-import { SqlScreenCounts } from './analytics/sql-screen-counts.js';
 import { type Config, duplicateWindowMs } from './config.js';
 import { runAccountActs, runAccountChecks } from './connectors/account/run-account-operations.js';
 import { HttpChainReader } from './connectors/chain/http-chain-reader.js';
@@ -24,16 +24,16 @@ import { runQuery } from './connectors/run-query.js';
 import { runWebhookActs } from './connectors/webhook/http-webhooks.js';
 import type { Callbacks } from './connectors/webhook/take-callback.js';
 import { pushingWebhook } from './connectors/webhook/webhook-settings.js';
-import { backEndLimitMs, openAccounts, pinCodesOf } from './deps/open-accounts.js';
+import { backEndLimitMs, oneTimeCodesOf, openAccounts } from './deps/open-accounts.js';
 import { openKeyValue, type RedisProbes } from './deps/open-key-value.js';
 import { openMessages } from './deps/open-messages.js';
 import type { OracleParts } from './deps/open-oracle.js';
 import { loadConfiguredTenants, openTenants } from './deps/open-tenants.js';
 import { openWebhooks } from './deps/open-webhooks.js';
+import { effectRetentionMs } from './effects/effect.js';
 import { effectMetrics } from './effects/effect-metrics.js';
 import { EffectRunner, unshownOutcomeMs } from './effects/effect-runner.js';
-import { intentRetentionMs } from './effects/intent.js';
-import { IntentStore } from './effects/intent-store.js';
+import { EffectStore } from './effects/effect-store.js';
 import { resumeEffects } from './effects/resume-effects.js';
 import { inputSeal } from './effects/sealed-input.js';
 import { queueEffect } from './engine/texts.js';
@@ -44,8 +44,8 @@ import { callerFinder } from './sessions/find-caller.js';
 import { type SessionSecrets, sessionSecrets } from './sessions/session-secrets.js';
 import type { SessionStore } from './sessions/session-store.js';
 import { SessionQueue } from './sessions/with-session-lock.js';
-import type { LastDialled } from './tenants/last-dialled.js';
 import { runPushes } from './tenants/push-menu.js';
+import type { SessionTenantStore } from './tenants/session-tenant-store.js';
 import type { TenantParts } from './tenants/tenant.js';
 import type { TenantRegistry } from './tenants/tenant-registry.js';
 
@@ -60,9 +60,9 @@ export interface Deps {
   readonly accounts: AccountStore;
   readonly acts: EffectRunner;
   readonly tenants: TenantRegistry;
-  readonly lastDialled: LastDialled;
+  readonly sessionTenants: SessionTenantStore;
   readonly secrets: SessionSecrets;
-  readonly intents: Pick<IntentStore, 'toReview'>;
+  readonly effectStore: Pick<EffectStore, 'toReview'>;
   /** Takes outcomes that webhooks report. */
   readonly callbacks: Callbacks;
   /** Links phones and persons; undefined without an oracle. */
@@ -70,8 +70,8 @@ export interface Deps {
   /** Takes delivery reports, if the provider sends any. */
   readonly reports?: Reports;
   /** Issues one-time codes for forgotten PINs; undefined for an unknown customer. */
-  readonly pinCodes: { readonly issue: (customerId: string, by: string) => Promise<PinCode | undefined> };
-  readonly countsOf: HopCounts;
+  readonly oneTimeCodes: { readonly issue: (customerId: string, by: string) => Promise<OneTimeCode | undefined> };
+  readonly hopCounterOf: HopCounters;
   readonly recentHops: RecentHops;
   readonly rateLimits: RateLimitStore;
   /** Runs a query; rejects if the database is unavailable. */
@@ -102,8 +102,8 @@ export async function openDeps(config: Config, logger: Logger, version: string):
     randomBytes,
     accountsPerDay: config.accounts.ACCOUNTS_PER_PHONE_PER_DAY,
   };
-  const intents = new IntentStore(database.db, database.stale);
-  const { webhooks, callbacks } = openWebhooks(config, keys, { intents, metrics, logger });
+  const effectStore = new EffectStore(database.db, database.stale);
+  const { webhooks, callbacks } = openWebhooks(config, keys, { effectStore, metrics, logger });
   const keyValue = await openKeyValue(config, logger);
   const oracle = await oracleOf(config, {
     ...{ keyring: keys, db: database.db, counts: keyValue.rateLimits, metrics },
@@ -111,7 +111,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
   });
   const webhookActs = runWebhookActs(webhooks);
   const messages = await openMessages(config, {
-    ...{ intents, effects: webhookActs, counts: keyValue.rateLimits, metrics, logger },
+    ...{ effectStore, effects: webhookActs, counts: keyValue.rateLimits, metrics, logger },
   });
   const effects = {
     ...runAccountActs(accounts),
@@ -120,7 +120,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
     ...messages.effects,
     ...runPushes(pushingWebhook(config.connectors.WEBHOOKS), webhookActs),
   };
-  const acts = new EffectRunner({ store: intents, effects, seal: inputSeal(keys), logger });
+  const acts = new EffectRunner({ store: effectStore, effects, seal: inputSeal(keys), logger });
   const resuming = resumeEffects(acts, logger);
   const knownCaller = callerFinder({
     ...{ find: sqlCallers(database.db, unshownOutcomeMs), clock: Date.now, logger },
@@ -130,12 +130,12 @@ export async function openDeps(config: Config, logger: Logger, version: string):
   const notifyOfLink = canSend ? linkNotice({ acts, findCaller: knownCaller }) : async () => {};
   if (config.connectors.ORACLE_URL !== undefined && !canSend)
     logger.warn('phones are not notified of links on the web: MESSAGES is not set');
-  const counts = new SqlScreenCounts(database.db);
+  const counts = new CountStore(database.db);
   const onAnswerOf = answerTimes(metrics);
-  const recorder = new HopRecorder({ store: counts, logger, writer: randomUUID(), clock: Date.now });
+  const countBuffer = new CountBuffer({ store: counts, logger, writer: randomUUID(), clock: Date.now });
   const purges = [
     (limit: number) => store.purgeAttempts(limit),
-    (limit: number) => intents.purge(intentRetentionMs, limit),
+    (limit: number) => effectStore.purge(effectRetentionMs, limit),
     (limit: number) => counts.purge(Date.now(), limit),
     ...oracle.purges,
   ];
@@ -144,7 +144,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
   const { redis } = keyValue;
   if (redis !== undefined) redisWritableGauge(metrics, redis.takesWrites);
   databaseMetrics(metrics, database);
-  effectMetrics(metrics, intents, logger);
+  effectMetrics(metrics, effectStore, logger);
   const recent = new RecentHops({
     windowSeconds: config.telemetry.HOP_WINDOW_SECONDS,
     floor: config.telemetry.HOP_WINDOW_FLOOR,
@@ -172,7 +172,13 @@ export async function openDeps(config: Config, logger: Logger, version: string):
       },
     },
     analyticsOf: (id) =>
-      new Analytics(id, { recorder, store: counts, clock: Date.now, sessionTtlMs, onAnswer: onAnswerOf(id) }),
+      new Analytics(id, {
+        buffer: countBuffer,
+        store: counts,
+        clock: Date.now,
+        sessionTtlMs,
+        onAnswer: onAnswerOf(id),
+      }),
     retentionMs: sessionTtlMs + resumeWindowMs,
   };
   const { services, stop: stopWatching } = openTenants(config, parts, { loaded, metrics, logger });
@@ -189,21 +195,21 @@ export async function openDeps(config: Config, logger: Logger, version: string):
     accounts: store,
     acts,
     tenants: services,
-    lastDialled: keyValue.lastDialled,
+    sessionTenants: keyValue.sessionTenants,
     secrets,
-    intents,
+    effectStore,
     callbacks,
     linking: oracle.linking,
     ...(messages.reports === undefined ? {} : { reports: messages.reports }),
-    pinCodes: pinCodesOf(config, logger, { store, vault }),
-    countsOf: hopCounts(metrics, recent),
+    oneTimeCodes: oneTimeCodesOf(config, logger, { store, vault }),
+    hopCounterOf: hopMetrics(metrics, recent),
     recentHops: recent,
     rateLimits: keyValue.rateLimits,
     pingDatabase: database.ping,
     ...(redis === undefined ? {} : { redis }),
     close: async () => {
       await stopWatching();
-      await recorder.close();
+      await countBuffer.close();
       await resuming.stop(backEndLimitMs(config));
       await purge.stop();
       await keyValue.close();

@@ -10,7 +10,7 @@ const pauseMs = 10 * 60_000;
 /**
  * Deletes expired rows in the background, in batches. Replicas may run at the same time: each skips rows that are locked.
  *
- * @param purges each deletes at most the given number of rows, and resolves with the number of deleted rows.
+ * @param purges each deletes at most this number of rows, and resolves with the number of deleted rows.
  */
 export function startRetentionJob(
   { purges, logger }: { readonly purges: readonly ((limit: number) => Promise<number>)[]; readonly logger: Logger },

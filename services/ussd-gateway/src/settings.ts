@@ -20,7 +20,7 @@ import { messagesText } from './connectors/message/messages-settings.js';
 import { webhooksText } from './connectors/webhook/webhook-settings.js';
 
 const pinKeyRemedy =
-  '`openssl rand -hex 32` makes one that is not, and "Turning keys" in the README says how to come to it';
+  '`openssl rand -hex 32` makes one that is not, and "Turning keys" in the README describes the change';
 
 const pinKey = z.string().superRefine((text, context) => {
   const problem = keyProblem(() => parseSecretKey(text));
@@ -93,7 +93,7 @@ const flows = {
     .describe('Name in the welcome line; 1 to 40 characters'),
   FLOWS_DIR: z.string().min(1).optional().meta({
     description:
-      'A folder of dialogues: dials begin on `default/flow.yaml`, or as its [`services.yaml`](#several-services) defines. Its `<id>.aggregator.yaml` [describe aggregators](aggregators/README.md), and are read at start',
+      'A folder of flows: dials begin on `default/flow.yaml`, or as its [`services.yaml`](#several-services) defines. Its `<id>.aggregator.yaml` [describe aggregators](aggregators/README.md), and are read at start',
     shownDefault: 'the shipped folder',
   }),
   FLOWS_RELOAD_SECONDS: integer({ default: 2, min: 0, max: 3600 }).describe(

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { mapFlow } from '../src/analytics/map-flow.js';
 import { type BuiltFlow, buildFlow } from '../src/flows/build-flow.js';
 import { readFlow } from '../src/flows/read-flow.js';
-import { answerHop, type HopRules } from '../src/sessions/answer-hop.js';
+import { decideReply, type HopRules } from '../src/sessions/decide-reply.js';
 import { menuHopRules } from '../src/sessions/hop-rules.fixture.js';
 import { sessionSecrets } from '../src/sessions/session-secrets.js';
 import type { StoredSession } from '../src/sessions/session-store.js';
@@ -66,7 +66,7 @@ describe('an option with opening hours', () => {
   const typed = async (texts: readonly string[], arrivedAtMs: number) => {
     let stored: StoredSession | undefined;
     for (const text of texts) {
-      const { record } = await answerHop(hop(text, arrivedAtMs), stored, rules);
+      const { record } = await decideReply(hop(text, arrivedAtMs), stored, rules);
       if (record !== undefined) stored = { phase: 'live', record };
     }
     return stored;
@@ -74,7 +74,7 @@ describe('an option with opening hours', () => {
 
   it('repeats the screen with the reason outside of them', async () => {
     const session = await typed(['', '1'], closed);
-    const { reply, state } = await answerHop(hop('1*3', closed), session, rules);
+    const { reply, state } = await decideReply(hop('1*3', closed), session, rules);
     expect(state).toBe('knowMore');
     expect(reply).toContain('CON Closed now. Open 08:00 to 17:00.\n');
     expect(reply).toContain('3. Delivery');
@@ -85,7 +85,7 @@ describe('an option with opening hours', () => {
     ['closed', closed, open],
   ])('answers a retried hop as before, if it was %s and the hour has passed', async (_, first, later) => {
     const session = await typed(['', '1', '1*3'], first);
-    const retried = await answerHop(hop('1*3', later), session, rules);
+    const retried = await decideReply(hop('1*3', later), session, rules);
     expect(retried).toMatchObject({ kind: 'repeat', reply: `CON ${session?.record.message}`, record: undefined });
   });
 

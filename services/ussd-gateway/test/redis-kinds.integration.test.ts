@@ -7,8 +7,8 @@ import { canStartRedis } from '@mlango/test-services/servers';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { RedisSessionStore } from '../src/sessions/redis-session-store.js';
 import { sessionStoreContract } from '../src/sessions/session-store.contract.js';
-import { lastDialledContract } from '../src/tenants/last-dialled.contract.js';
-import { RedisLastDialled } from '../src/tenants/redis-last-dialled.js';
+import { RedisSessionTenantStore } from '../src/tenants/redis-session-tenant-store.js';
+import { sessionTenantStoreContract } from '../src/tenants/session-tenant-store.contract.js';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 const pass = (ms: number) => sleep(ms + 1);
@@ -37,10 +37,10 @@ describe.skipIf(!canStartRedis).each(kindsThatFailOver)('on $kind', (kind) => {
     const client = empty();
     sessionStoreContract(async () => ({ store: new RedisSessionStore(await client()), pass, skips: false }));
   });
-  describe('the last dialled tenant', () => {
+  describe('the tenant of a session', () => {
     const client = empty();
-    lastDialledContract(async (retentionMs) => ({
-      dialled: new RedisLastDialled(await client(), { retentionMs }),
+    sessionTenantStoreContract(async (retentionMs) => ({
+      tenants: new RedisSessionTenantStore(await client(), { retentionMs }),
       pass,
     }));
   });

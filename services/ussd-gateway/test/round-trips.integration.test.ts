@@ -76,7 +76,7 @@ describe.skipIf(postgresUrl === undefined)('the round trips to Postgres', () => 
     await open(way, 0);
     const created = await play(signUp);
     expect(created.trips.slice(0, -1)).toEqual([0, 0, 0, 0, 0]);
-    // Its intent, the account, and its outcome.
+    // Its effect, the account, and its outcome.
     expect(created.trips.at(-1)).toBeLessThanOrEqual(4);
     const id = idIn(created.reply);
     for (const wrong of [[], ['11112']]) {

@@ -65,7 +65,7 @@ describe('the handset in the terminal', { timeout: 120_000 }, () => {
     expect(await run(['--help'])).toMatchObject({ code: 0, out: expect.stringContaining('--record') });
   });
 
-  it('plays the dialogues of a folder without a gateway, and reports the result by its exit code', async () => {
+  it('plays the transcripts of a folder without a gateway, and reports the result by its exit code', async () => {
     const folder = freshFolder();
     cpSync(shippedFlows, folder, { recursive: true });
     const sound = await run(['test', folder]);
@@ -89,14 +89,14 @@ describe('the handset in the terminal', { timeout: 120_000 }, () => {
     // Four programs, one after the other.
   });
 
-  it('plays each dialogue of a folder of services in the one that its code reaches', async () => {
+  it('plays each transcript of a folder of services in the one that its code reaches', async () => {
     const yaml = "services:\n  clinic: { codes: ['*384*1#'], name: Afya }\n  shop: { codes: ['*384*2-9#'] }\n";
     const folder = servicesFolder(yaml, ['clinic', 'shop']);
-    const save = (flow: string, dialogues: Readonly<Record<string, string>>) => {
+    const save = (flow: string, texts: Readonly<Record<string, string>>) => {
       const transcripts = join(folder, flow, 'transcripts');
       rmSync(transcripts, { recursive: true });
       mkdirSync(transcripts);
-      for (const [name, text] of Object.entries(dialogues)) writeFileSync(join(transcripts, name), text);
+      for (const [name, text] of Object.entries(texts)) writeFileSync(join(transcripts, name), text);
     };
     const welcome = (code: string, name: string) =>
       `# Dial\n\ndial ${code}\n| Welcome to ${name}\n| 1. Know More\n| 2. Account Menu\n| *. Exit\n`;
@@ -115,7 +115,7 @@ describe('the handset in the terminal', { timeout: 120_000 }, () => {
     expect(await run(['test', folder])).toMatchObject({ code: 1, out: expect.stringContaining('services.yaml:3 ') });
   });
 
-  it('records a dialogue with its answers, and without data that a new phone would not have', async () => {
+  it('records a session with its answers, and without data that a new phone would not have', async () => {
     const folder = freshFolder();
     cpSync(shippedFlows, folder, { recursive: true });
     const record = (name: string) => [
@@ -145,7 +145,7 @@ describe('the handset in the terminal', { timeout: 120_000 }, () => {
     expect(readFileSync(file, 'utf8')).toContain('Information Center');
   });
 
-  it('names files that are no dialogues, an unreadable one, and a folder without any', async () => {
+  it('names files that are no transcripts, an unreadable one, and a folder without any', async () => {
     const folder = freshFolder();
     cpSync(shippedFlows, folder, { recursive: true });
     const transcripts = join(folder, 'default/transcripts');
@@ -158,14 +158,14 @@ describe('the handset in the terminal', { timeout: 120_000 }, () => {
     const some = await run(['test', folder]);
     expect(some.out).toMatch(/^- \S+default@1\/transcripts is skipped: no dial begins on an earlier version$/m);
     expect(some).toMatchObject({ code: 1, out: expect.stringContaining('3 of 5 transcripts pass') });
-    expect(some.out).toMatch(/^- \S+notes\.md is skipped: a dialogue is a file \*\.txt$/m);
+    expect(some.out).toMatch(/^- \S+notes\.md is skipped: a transcript is a file \*\.txt$/m);
     expect(some.out).toMatch(/latin\.txt: cannot be read\n {2}line 1, "":\n {4}is not UTF-8: save the file as UTF-8/);
     expect(some.out).toMatch(/blanks\.txt: cannot be read\n {2}line 4, "\| Welcome":\n {4}this line ends with blanks/);
     for (const name of readdirSync(transcripts)) if (name.endsWith('.txt')) rmSync(join(transcripts, name));
     const none = await run(['test', folder]);
     expect(none.code).toBe(1);
     expect(none.out).toMatch(
-      /^- \S+notes\.md is skipped.*\nThere are no dialogues in \S+transcripts: record one with /s,
+      /^- \S+notes\.md is skipped.*\nThere are no transcripts in \S+transcripts: record one with /s,
     );
     const misplaced = await run(['test', join(folder, 'default/texts')]);
     expect(misplaced).toMatchObject({

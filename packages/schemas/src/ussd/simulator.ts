@@ -32,7 +32,7 @@ export const ussdPrintedScreen = z
 export type UssdPrintedScreen = z.infer<typeof ussdPrintedScreen>;
 
 /** A dialogue that was had on a phone, dials included. */
-export const ussdDialogue = z.object({
+export const ussdRecording = z.object({
   title: z
     .string()
     .trim()
@@ -48,8 +48,8 @@ export const ussdDialogue = z.object({
     .min(1)
     .max(100),
 });
-export type UssdDialogue = z.infer<typeof ussdDialogue>;
+export type UssdRecording = z.infer<typeof ussdRecording>;
 
 /** The text that `ussd test` plays; without one, why the dialogue cannot be replayed. */
-export const ussdWrittenDialogue = z.object({ text: z.string().optional(), says: z.string().optional() });
-export type UssdWrittenDialogue = z.infer<typeof ussdWrittenDialogue>;
+export const ussdWrittenTranscript = z.object({ text: z.string().optional(), says: z.string().optional() });
+export type UssdWrittenTranscript = z.infer<typeof ussdWrittenTranscript>;

@@ -3,7 +3,7 @@ import { saveFile } from '../save-file.js';
 import type { Simulator } from '../wire/simulator.js';
 import type { Handsets } from './use-handsets.js';
 
-/** Records the dialogue of a phone and saves it as a test of the flow. */
+/** Records the session of a phone and saves it as a test of the flow. */
 export function Recorder({ handsets, simulator }: { readonly handsets: Handsets; readonly simulator: Simulator }) {
   const [title, setTitle] = useState('');
   const [notice, setNotice] = useState('');
@@ -12,7 +12,7 @@ export function Recorder({ handsets, simulator }: { readonly handsets: Handsets;
   function onSubmit(event: FormEvent): void {
     event.preventDefault();
     const named = title.trim() || 'A dialogue';
-    simulator.writeDialogue({ title: named, phoneNumber, serviceCode, exchanges: recorded ?? [] }).then(
+    simulator.writeTranscript({ title: named, phoneNumber, serviceCode, exchanges: recorded ?? [] }).then(
       ({ text, says: reason }) => {
         if (text !== undefined) saveFile(text, 'text/plain', `${fileName(named)}.txt`);
         setNotice(

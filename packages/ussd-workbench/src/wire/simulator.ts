@@ -3,7 +3,7 @@ import type {
   UssdPrintedScreen,
   UssdSimulatorPlace,
   UssdSimulatorSettings,
-  UssdWrittenDialogue,
+  UssdWrittenTranscript,
 } from '@mlango/schemas/ussd-simulator';
 import type { Exchange } from '../phone/handset.js';
 import type { AggregatorId } from './aggregators.js';
@@ -17,8 +17,8 @@ export interface OpenSession {
   readonly serviceCode: string;
 }
 
-/** A dialogue on a phone, from a dial on. */
-export interface Dialogue {
+/** A session on a phone, from a dial on. */
+export interface Recording {
   readonly title: string;
   readonly phoneNumber: string;
   readonly serviceCode: string;
@@ -42,8 +42,8 @@ export interface Simulator {
   expire(session: OpenSession): Promise<void>;
   /** Stores the language of a phone, as its subscriber would. */
   setLanguage(phoneNumber: string, language: string): Promise<void>;
-  /** A dialogue as a test, or the reason why it cannot be one. */
-  writeDialogue(dialogue: Dialogue): Promise<UssdWrittenDialogue>;
+  /** A recording as a test, or the reason why it cannot be one. */
+  writeTranscript(recording: Recording): Promise<UssdWrittenTranscript>;
 }
 
 /** @param base path prefix of the gateway. */
@@ -67,6 +67,6 @@ export function simulatorAt(base: string): Simulator {
     place: (session) => send('place', session),
     expire: async (session) => void (await send('expire', session)),
     setLanguage: async (phoneNumber, language) => void (await send('language', { phoneNumber, language })),
-    writeDialogue: (dialogue) => send('dialogue', dialogue),
+    writeTranscript: (recording) => send('dialogue', recording),
   };
 }

@@ -3,14 +3,14 @@ import type { AttemptKey, AttemptLimits, NewCustomer } from './account.js';
 import { createsCustomersOnce, type OpenAccounts } from './account-creation.contract.js';
 import type { AccountStore } from './account-store.js';
 import { newCustomer } from './new-customer.fixture.js';
+import { keepsOneTimeCodes } from './one-time-code.contract.js';
 import { takesPhoneAttempts } from './phone-attempts.contract.js';
-import { keepsPinCodes } from './pin-code.contract.js';
 
 const limits: AttemptLimits = { attempts: 3, lockMs: 900_000 };
 /** Guarantees of every `AccountStore`. */
 export function accountStoreContract(name: string, open: () => OpenAccounts): void {
   createsCustomersOnce(name, open);
-  keepsPinCodes(name, open);
+  keepsOneTimeCodes(name, open);
   takesPhoneAttempts(name, open);
   describe(`accounts on ${name}`, () => {
     let store: AccountStore;
@@ -34,9 +34,9 @@ export function accountStoreContract(name: string, open: () => OpenAccounts): vo
     const tryOf = async (attempt: AttemptKey) => {
       const taken = await store.takeAttempt(attempt, limits);
       if (taken.kind === 'locked') return taken;
-      const { customer: found, code: _none, ...told } = taken;
+      const { customer: found, code: _none, ...rest } = taken;
       if (attempt.customerId === customer.id) expect(found).toEqual(await store.findCustomer(customer.id));
-      return told;
+      return rest;
     };
     const take = (...of: Parameters<typeof attemptOf>) => tryOf(attemptOf(...of));
     const guess = async (right: boolean, phone?: string, customerId?: string) => {
@@ -97,7 +97,7 @@ export function accountStoreContract(name: string, open: () => OpenAccounts): vo
       expect((await take(customer.phone, 'C00000001')).kind).toBe('locked');
     });
 
-    it('counts separately for the phone of the account: strangers lock out each other, never the owner', async () => {
+    it('counts separately for the phone of the account: other callers lock out each other, never the owner', async () => {
       for (let lock = 0; lock < 3; lock++) {
         for (let wrong = 0; wrong < 3; wrong++) await guess(false, `${customer.phone}${lock}${wrong}`);
         await pass(900_000 * 2 ** lock);
@@ -105,7 +105,7 @@ export function accountStoreContract(name: string, open: () => OpenAccounts): vo
       for (let wrong = 0; wrong < 3; wrong++) await guess(false, `${customer.phone}3${wrong}`);
       expect((await take(`${customer.phone}4`)).kind).toBe('locked');
       expect(await guess(true)).toEqual({ kind: 'taken', attemptsLeft: 2, lockedMs: 0 });
-      // A right PIN of the owner does not reset the counter of strangers.
+      // A right PIN of the owner does not reset the counter of other callers.
       expect((await take(`${customer.phone}4`)).kind).toBe('locked');
       for (let wrong = 0; wrong < 3; wrong++) await guess(false);
       expect((await take()).kind).toBe('locked');
@@ -179,20 +179,20 @@ export function accountStoreContract(name: string, open: () => OpenAccounts): vo
     });
 
     it('unlocks after the lock time, and doubles the next lock', async () => {
-      let strangers = 0;
-      const stranger = () => `${customer.phone}${++strangers}`;
+      let others = 0;
+      const otherPhone = () => `${customer.phone}${++others}`;
       for (const lockMs of [900_000, 1_800_000, 3_600_000]) {
-        await guess(false, stranger());
-        await guess(false, stranger());
-        expect(await guess(false, stranger())).toEqual({ kind: 'taken', attemptsLeft: 0, lockedMs: lockMs });
+        await guess(false, otherPhone());
+        await guess(false, otherPhone());
+        expect(await guess(false, otherPhone())).toEqual({ kind: 'taken', attemptsLeft: 0, lockedMs: lockMs });
         await pass(lockMs - 60_000);
-        expect((await take(stranger())).kind).toBe('locked');
+        expect((await take(otherPhone())).kind).toBe('locked');
         await pass(60_000);
       }
-      await guess(true, stranger());
-      await guess(false, stranger());
-      await guess(false, stranger());
-      expect(await guess(false, stranger())).toMatchObject({ lockedMs: 900_000 });
+      await guess(true, otherPhone());
+      await guess(false, otherPhone());
+      await guess(false, otherPhone());
+      expect(await guess(false, otherPhone())).toMatchObject({ lockedMs: 900_000 });
     });
 
     it('lifts locks on request, also of the phone, and refuses an unknown customer', async () => {
@@ -210,19 +210,19 @@ export function accountStoreContract(name: string, open: () => OpenAccounts): vo
       await pass(40 * 24 * 3_600_000);
       await purge();
       expect(await purge()).toBe(0);
-      const stranger = () => `${customer.phone}${++keys}`;
-      for (let wrong = 0; wrong < 3; wrong++) await guess(false, stranger());
+      const otherPhone = () => `${customer.phone}${++keys}`;
+      for (let wrong = 0; wrong < 3; wrong++) await guess(false, otherPhone());
       await pass(900_000);
-      for (let wrong = 0; wrong < 2; wrong++) await guess(false, stranger());
+      for (let wrong = 0; wrong < 2; wrong++) await guess(false, otherPhone());
       await purge();
       await pass(29 * 24 * 3_600_000);
       expect(await purge()).toBeGreaterThan(0);
       // The second consecutive lock, although the first was a month ago.
-      expect(await guess(false, stranger())).toMatchObject({ attemptsLeft: 0, lockedMs: 1_800_000 });
+      expect(await guess(false, otherPhone())).toMatchObject({ attemptsLeft: 0, lockedMs: 1_800_000 });
       await pass(31 * 24 * 3_600_000);
       await purge();
       expect(await purge()).toBe(0);
-      expect(await guess(false, stranger())).toMatchObject({ attemptsLeft: 2 });
+      expect(await guess(false, otherPhone())).toMatchObject({ attemptsLeft: 2 });
     });
   });
 }

@@ -9,9 +9,9 @@ import { customers, phones } from './schema.js';
  *
  * Guarantees: every method is one atomic step, by the clock of the database, for all processes. `takeAttempt` takes an attempt from
  * customer and phone before the PIN is compared, so that parallel guesses have no more attempts; the last one locks at once, and
- * `settleAttempt` undoes that if it was right. A customer has two counters, one for the own phone and one for all other phones: strangers
- * lock out each other, never the owner. A repeated key costs nothing. An unavailable store rejects; the step was then done completely or
- * not at all.
+ * `settleAttempt` undoes that if it was right. A customer has two counters, one for the own phone and one for all other phones: other
+ * callers lock out each other, never the owner. A repeated key costs nothing. An unavailable store rejects; the step was then done
+ * completely or not at all.
  *
  * An unknown id costs an attempt of the phone and of its decoy counter, so that it shows attempts and locks as a known id does. A decoy
  * is shared by many ids, and cannot be computed without the keys. Stored attempts name the decoy, never the unknown id.

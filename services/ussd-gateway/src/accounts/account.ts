@@ -22,7 +22,7 @@ export type Creation =
   | { readonly kind: 'limited' };
 
 /** A one-time code in place of a PIN: valid or expired. */
-export type PinCodeState = 'live' | 'over';
+export type OneTimeCodeState = 'live' | 'over';
 
 /** One attempt at the PIN of a customer from a phone. The customer may not exist. */
 export interface AttemptKey {
@@ -56,7 +56,7 @@ interface TakenAttempt {
   /** Undefined for an unknown id. */
   readonly customer: Customer | undefined;
   /** Set while the customer has a one-time code in place of a PIN. */
-  readonly code: PinCodeState | undefined;
+  readonly code: OneTimeCodeState | undefined;
 }
 
 /** One attempt at all accounts of a phone at once. */

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { onDatabases } from '../../test/support/on-databases.js';
-import type { Subscriber } from '../effects/intent.js';
-import { IntentStore } from '../effects/intent-store.js';
-import { passOnIntents } from '../effects/pass-on.fixture.js';
+import { ageEffects } from '../effects/age-effects.fixture.js';
+import type { Subscriber } from '../effects/effect.js';
+import { EffectStore } from '../effects/effect-store.js';
 import type { FindCaller } from '../sessions/find-caller.js';
 import { AccountStore } from './account-store.js';
 import { sqlCallers } from './find-callers.js';
@@ -10,7 +10,7 @@ import { sqlCallers } from './find-callers.js';
 interface OpenCallers {
   readonly find: FindCaller;
   readonly accounts: Pick<AccountStore, 'setLanguage'>;
-  readonly intents: IntentStore;
+  readonly effectStore: EffectStore;
   /** Lets time pass. */
   readonly pass: (ms: number) => Promise<void>;
 }
@@ -34,8 +34,8 @@ onDatabases((name, database) => {
     return {
       find: sqlCallers(db, withinMs),
       accounts: new AccountStore(db),
-      intents: new IntentStore(db),
-      pass: passOnIntents(database()),
+      effectStore: new EffectStore(db),
+      pass: ageEffects(database()),
     };
   };
   describe(`callers, by ${name}`, () => {
@@ -50,8 +50,8 @@ onDatabases((name, database) => {
     /** Begins one of them and returns its key. */
     const begin = async (effect: string) => {
       const key = `dialled ${++serial}`;
-      const intent = { key, subscriber, effect, place, sealedInput: 's', inputDigest: 'd' };
-      const begun = await parts.intents.begin(intent, { leaseMs, unshownMs: 1000 });
+      const effectToBegin = { key, subscriber, effect, place, sealedInput: 's', inputDigest: 'd' };
+      const begun = await parts.effectStore.begin(effectToBegin, { leaseMs, unshownMs: 1000 });
       if (begun.kind !== 'begun') throw new Error('it was there before');
       return begun.leased;
     };
@@ -76,7 +76,7 @@ onDatabases((name, database) => {
       await parts.pass(1);
       const second = await begin('second');
       expect(await ask()).toMatchObject({ unacknowledged: { key: second.key, outcome: undefined } });
-      await parts.intents.settle(second.key, outcome, 'answered');
+      await parts.effectStore.settle(second.key, outcome, 'answered');
       expect(await ask()).toEqual({
         language: 'sw',
         unacknowledged: { key: second.key, place, state: 'settled', outcome },
@@ -84,25 +84,25 @@ onDatabases((name, database) => {
       for (const other of [{ aggregator: 'nalo' }, { serviceCode: '*1#' }]) {
         expect(await ask(other)).toEqual({ language: 'sw', unacknowledged: undefined });
       }
-      await parts.intents.acknowledge(second.key);
+      await parts.effectStore.acknowledge(second.key);
       expect(await ask()).toMatchObject({ unacknowledged: { key: first.key, outcome: undefined } });
     });
 
     it('has an effect for a limited time: from its end, or from its begin while it is pending', async () => {
       const ended = await begin('ended');
       await parts.pass(withinMs - 1000);
-      await parts.intents.settle(ended.key, outcome, 'answered');
+      await parts.effectStore.settle(ended.key, outcome, 'answered');
       await parts.pass(withinMs - 1000);
       expect(await ask()).toMatchObject({ unacknowledged: { key: ended.key, outcome } });
       const open = await begin('open');
       await parts.pass(1001);
-      await parts.intents.settle(open.key, outcome, 'answered');
-      await parts.intents.acknowledge(open.key);
+      await parts.effectStore.settle(open.key, outcome, 'answered');
+      await parts.effectStore.acknowledge(open.key);
       expect((await ask()).unacknowledged).toBeUndefined();
     });
 
     it('has no abandoned effect', async () => {
-      await parts.intents.endRun(await begin('given up'), 'patienceEnded', 0);
+      await parts.effectStore.endRun(await begin('given up'), { event: 'patienceEnded', pauseMs: 0 });
       expect((await ask()).unacknowledged).toBeUndefined();
     });
 

@@ -1,8 +1,8 @@
 import { batched } from '@mlango/async/batch';
 import type { SqlDatabase } from '@mlango/service-kit/database';
 import { and, desc, eq, isNotNull, or, sql } from 'drizzle-orm';
-import { isUnshown, knownColumns, knownIntent } from '../effects/intent-rows.js';
-import { effectIntents as intents } from '../effects/schema.js';
+import { isUnshown, storedColumns, storedEffect } from '../effects/effect-rows.js';
+import { effectIntents as effects } from '../effects/schema.js';
 import type { FindCaller } from '../sessions/find-caller.js';
 import { phones } from './schema.js';
 
@@ -30,27 +30,27 @@ export function sqlCallers(db: Database, withinMs: number): FindCaller {
   return async ({ phoneNumber, aggregator, serviceCode }) => {
     const rows = (await lookUp(phoneNumber)).get(phoneNumber) ?? [];
     const row = rows.find((one) => one.aggregator === aggregator && one.serviceCode === serviceCode);
-    const unacknowledged = row === undefined || row.key === null ? undefined : knownIntent({ ...row, key: row.key });
+    const unacknowledged = row === undefined || row.key === null ? undefined : storedEffect({ ...row, key: row.key });
     return { language: rows[0]?.language ?? undefined, unacknowledged };
   };
 }
 
 function prepare(db: Database, withinMs: number) {
-  const asked = sql<string>`asked.number`;
+  const requested = sql<string>`requested.number`;
   return (
     db
       .select({
-        number: asked.as('asked_number'),
+        number: requested.as('requested_number'),
         language: phones.language,
-        ...knownColumns,
-        ...{ aggregator: intents.aggregator, serviceCode: intents.serviceCode },
+        ...storedColumns,
+        ...{ aggregator: effects.aggregator, serviceCode: effects.serviceCode },
       })
-      .from(sql`unnest(string_to_array(${sql.placeholder('numbers')}, ',')) as asked(number)`)
-      .leftJoin(phones, eq(phones.number, asked))
-      .leftJoin(intents, and(eq(intents.phone, asked), isUnshown(withinMs)))
+      .from(sql`unnest(string_to_array(${sql.placeholder('numbers')}, ',')) as requested(number)`)
+      .leftJoin(phones, eq(phones.number, requested))
+      .leftJoin(effects, and(eq(effects.phone, requested), isUnshown(withinMs)))
       // Most callers have no row, and rows are the cost of a shared look-up.
-      .where(or(isNotNull(phones.language), isNotNull(intents.key)))
-      .orderBy(desc(intents.startedAt))
+      .where(or(isNotNull(phones.language), isNotNull(effects.key)))
+      .orderBy(desc(effects.startedAt))
       .prepare('who_dials')
   );
 }

@@ -8,8 +8,8 @@ import {
   attemptRetentionMs,
   counterRetentionMs,
   maxPhoneAccounts,
+  type OneTimeCodeState,
   type PhoneAttempt,
-  type PinCodeState,
 } from './account.js';
 import type * as schema from './schema.js';
 import { customers, lockouts, pinAttempts } from './schema.js';
@@ -168,11 +168,11 @@ const taken = {
   email: sql<string | null>`email`,
   phone: sql<string>`phone`,
   sealedPin: sql<string>`sealed_pin`,
-  code: sql<PinCodeState | null>`code`,
+  code: sql<OneTimeCodeState | null>`code`,
 };
 
 /** The names of the two counters of a customer: that of all other phones, and that of the owner. */
-export function subjectsOf(customerId: string): readonly [strangers: string, owner: string] {
+export function subjectsOf(customerId: string): readonly [others: string, owner: string] {
   return [`customer:${customerId}`, `owner:${customerId}`];
 }
 

@@ -40,7 +40,7 @@ export const lockouts = pgTable(
   'lockouts',
   {
     /**
-     * `owner:<customer id>` for the customer's own phone, `customer:<id>` for all other phones, `nobody:<decoy>` for unknown ids, or
+     * `owner:<customer id>` for the customer's own phone, `customer:<id>` for all other phones, the decoy for unknown ids, or
      * `phone:<number>`.
      */
     subject: text('subject').primaryKey(),
@@ -59,7 +59,7 @@ export const pinAttempts = pgTable(
   'pin_attempts',
   {
     key: text('key').primaryKey(),
-    /** The customer's id, or `nobody:<decoy>` for an unknown id. */
+    /** The customer's id, or the decoy of an unknown id. */
     customerId: text('customer_id').notNull(),
     phone: text('phone').notNull(),
     outcome: text('outcome', { enum: ['open', 'wrong', 'right'] }).notNull(),

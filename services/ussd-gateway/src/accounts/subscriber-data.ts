@@ -74,15 +74,16 @@ async function accountsOf(db: Database, number: string): Promise<string[]> {
  */
 function removeSubscriber(db: Database, id: string) {
   return db.transaction(async (tx) => {
-    const [gone] = await tx.delete(customers).where(eq(customers.id, id)).returning({ phone: customers.phone });
-    const left = gone !== undefined && (await lockAccounts(tx, gone.phone)).length === 0 ? gone.phone : undefined;
+    const [removed] = await tx.delete(customers).where(eq(customers.id, id)).returning({ phone: customers.phone });
+    const left =
+      removed !== undefined && (await lockAccounts(tx, removed.phone)).length === 0 ? removed.phone : undefined;
     // In one call, which locks them in order.
     const counts = await removeCounts(tx, [...subjectsOf(id), ...(left === undefined ? [] : [phoneSubject(left)])]);
     const attempts = await removeAttempts(tx, eq(pinAttempts.customerId, id));
-    const effects = gone === undefined ? 0 : await removeEffects(tx, gone.phone);
+    const effects = removed === undefined ? 0 : await removeEffects(tx, removed.phone);
     const rest = left === undefined ? { attempts: 0, phones: 0 } : await removePhone(tx, left);
     return {
-      ...{ accounts: gone === undefined ? 0 : 1, counts, effects },
+      ...{ accounts: removed === undefined ? 0 : 1, counts, effects },
       ...{ attempts: attempts + rest.attempts, phones: rest.phones },
     };
   });
@@ -110,8 +111,8 @@ async function removePhone(tx: Database, number: string) {
   await tx.delete(linkCodes).where(isOfNumber(linkCodes.phone, number));
   await tx.delete(phoneDelegations).where(isOfNumber(phoneDelegations.phone, number));
   await tx.delete(phoneIdentities).where(isOfNumber(phoneIdentities.phone, number));
-  const gone = await tx.delete(phones).where(eq(phones.number, number)).returning(phoneColumns);
-  return { attempts, phones: gone.length };
+  const removed = await tx.delete(phones).where(eq(phones.number, number)).returning(phoneColumns);
+  return { attempts, phones: removed.length };
 }
 
 /** Ended effects. */
@@ -140,8 +141,8 @@ const identityColumns = {
   did: phoneIdentities.did,
   sessionId: phoneIdentities.sessionId,
   linkedDid: phoneIdentities.linkedDid,
-  askedOn: phoneIdentities.askedOn,
-  asked: phoneIdentities.asked,
+  askedOn: phoneIdentities.questionDay,
+  asked: phoneIdentities.questionCount,
   createdAt: phoneIdentities.createdAt,
 };
 

@@ -2,15 +2,16 @@ import type { UssdAnalytics } from '@mlango/schemas/ussd-analytics';
 import type { UssdFlowMap } from '@mlango/schemas/ussd-flow-map';
 import type { Facts, Flow } from '../engine/flow.js';
 import type { AnsweredHop } from '../sessions/run-hop.js';
-import { countOf, countsOfHop, hourMs, hourOf, type SummedCount, slotMs } from './counts.js';
-import type { HopRecorder } from './hop-recorder.js';
+import { countOf, hourMs, hourOf, type SummedCount, slotMs } from './count.js';
+import type { CountBuffer } from './count-buffer.js';
+import type { CountStore } from './count-store.js';
+import { countsOfHop } from './hop-to-counts.js';
 import { mapFlow } from './map-flow.js';
 import { screenReport } from './report.js';
-import type { SqlScreenCounts } from './sql-screen-counts.js';
 
 export interface AnalyticsParts {
-  readonly recorder: HopRecorder;
-  readonly store: Pick<SqlScreenCounts, 'read'>;
+  readonly buffer: CountBuffer;
+  readonly store: Pick<CountStore, 'read'>;
   /** Wall clock, in ms since 1970. */
   readonly clock: () => number;
   readonly sessionTtlMs: number;
@@ -30,15 +31,15 @@ export class Analytics {
 
   /** Counts an answered hop. Neither waits nor throws. */
   record(hop: AnsweredHop): void {
-    const { recorder, clock, onAnswer } = this.#parts;
+    const { buffer, clock, onAnswer } = this.#parts;
     onAnswer(hop.answerMs);
-    for (const count of countsOfHop(hop, clock())) recorder.add(this.#tenant, count);
+    for (const count of countsOfHop(hop, clock())) buffer.add(this.#tenant, count);
   }
 
   /** Counts a hop without a screen, by a failure of the gateway. */
   recordFailure(): void {
-    const { recorder, clock } = this.#parts;
-    recorder.add(this.#tenant, countOf('failed', 1, clock()));
+    const { buffer, clock } = this.#parts;
+    buffer.add(this.#tenant, countOf('failed', 1, clock()));
   }
 
   /** The report of the last hours, including the current one. Rejects if the store is unavailable. */
@@ -55,8 +56,8 @@ export class Analytics {
 
   /** Includes the latest counts of this process; those of other processes may miss one flush. */
   async #read(hours: number): Promise<{ counts: readonly SummedCount[]; period: { from: string; to: string } }> {
-    const { recorder, store, clock, sessionTtlMs } = this.#parts;
-    await recorder.flush();
+    const { buffer, store, clock, sessionTtlMs } = this.#parts;
+    await buffer.flush();
     const nowMs = clock();
     const toHour = hourOf(nowMs);
     const fromHour = toHour - hours + 1;

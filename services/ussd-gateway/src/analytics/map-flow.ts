@@ -2,7 +2,7 @@ import type { UssdMappedFlow } from '@mlango/schemas/ussd-flow-map';
 import { writtenPages } from '../engine/check/screen-pages.js';
 import { engineKeys, type Facts, type Flow, type Screen } from '../engine/flow.js';
 import { transitionsOf } from '../engine/screen-options.js';
-import type { SummedCount } from './counts.js';
+import type { SummedCount } from './count.js';
 import { medianDwell, type PathSums, type ScreenSums, screenKey, sumScreens, visitsAfter } from './screen-sums.js';
 
 type MappedScreen = UssdMappedFlow['screens'][number];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { HopOutcome } from './hop-counts.js';
+import type { HopOutcome } from './hop-metrics.js';
 import { assertServing, RecentHops } from './recent-hops.js';
 
 function openAt(startMs = 0) {

@@ -1,4 +1,4 @@
-import { type HopOutcome, isOurFailure } from './hop-counts.js';
+import { type HopOutcome, isOurFailure } from './hop-metrics.js';
 
 export interface RecentHopsOptions {
   readonly windowSeconds: number;
@@ -52,7 +52,7 @@ export class RecentHops {
     return all < this.#floor ? undefined : unanswered / all;
   }
 
-  /** Whether no hop succeeded. Refused and invalid hops do not count: strangers must not decide readiness in a quiet hour. */
+  /** Whether no hop succeeded. Refused and invalid hops do not count: unknown callers must not decide readiness in a quiet hour. */
   get isServingNone(): boolean {
     const { answered, failed } = this.#sums();
     return answered === 0 && failed >= this.#floor;

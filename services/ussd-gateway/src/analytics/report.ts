@@ -1,5 +1,5 @@
 import { type UssdAnalytics, ussdHopOutcomes } from '@mlango/schemas/ussd-analytics';
-import type { SummedCount } from './counts.js';
+import type { SummedCount } from './count.js';
 import { medianDwell, type ScreenSums, sumScreens, visitsAfter } from './screen-sums.js';
 import { medianOf } from './time-buckets.js';
 

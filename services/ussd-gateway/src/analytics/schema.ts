@@ -1,5 +1,5 @@
 import { index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
-import type { Measure } from './counts.js';
+import type { Measure } from './count.js';
 
 /** Counts of hops by hour, as `Count` describes them. No row has a phone number, a session id or an input. */
 export const screenCounts = pgTable(

@@ -1,5 +1,5 @@
 import { type UssdHopOutcome, ussdHopOutcomes } from '@mlango/schemas/ussd-analytics';
-import type { SummedCount } from './counts.js';
+import type { SummedCount } from './count.js';
 import { medianOf } from './time-buckets.js';
 
 /** The sums of a screen. Dials come from a screen with an empty name. */

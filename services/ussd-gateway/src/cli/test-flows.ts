@@ -41,7 +41,7 @@ export function testFlows(args: readonly string[]): number {
   const found = services.folders.map(transcriptsIn);
   const shown = (file: string) => relative(process.cwd(), file) || '.';
   const skipped = [
-    ...found.flatMap((one) => one.skipped).map((file) => `- ${shown(file)} is skipped: a dialogue is a file *.txt`),
+    ...found.flatMap((one) => one.skipped).map((file) => `- ${shown(file)} is skipped: a transcript is a file *.txt`),
     ...services.folders
       .flatMap(earlierTranscripts)
       .map((folder) => `- ${shown(folder)} is skipped: no dial begins on an earlier version`),
@@ -54,7 +54,7 @@ export function testFlows(args: readonly string[]): number {
   if (played.length === 0) {
     const folders = found.map(({ folder }) => shown(folder)).join(', ');
     const remedy = `record one with npm run -s ussd -- --flows DIR --record "Title"`;
-    process.stdout.write(`${[...lines, `There are no dialogues in ${folders}: ${remedy}`].join('\n')}\n`);
+    process.stdout.write(`${[...lines, `There are no transcripts in ${folders}: ${remedy}`].join('\n')}\n`);
     return 1;
   }
   const right = played.filter(({ failed }) => failed === undefined).length;
@@ -83,12 +83,12 @@ function readArgs(args: readonly string[]): { folder: string; services: Transcri
 function transcriptsIn(flow: string) {
   const folder = join(flow, 'transcripts');
   const names = existsSync(folder) ? readdirSync(folder).toSorted() : [];
-  const isDialogue = (name: string) => name.endsWith('.txt');
+  const isTranscript = (name: string) => name.endsWith('.txt');
   const paths = (some: readonly string[]) => some.map((name) => join(folder, name));
   return {
     folder,
-    files: paths(names.filter(isDialogue)),
-    skipped: paths(names.filter((name) => !isDialogue(name) && !name.startsWith('.'))),
+    files: paths(names.filter(isTranscript)),
+    skipped: paths(names.filter((name) => !isTranscript(name) && !name.startsWith('.'))),
   };
 }
 

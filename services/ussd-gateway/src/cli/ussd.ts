@@ -6,20 +6,20 @@ import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import { phoneNumberPattern } from '@mlango/schemas/ussd';
 import { shippedFlows } from '../flows/read-flow.js';
-import { Handset, NoScreenError, type SendHop } from '../transcripts/handset.js';
+import { GatewayHandset, NoScreenError, type SendHop } from '../transcripts/gateway-handset.js';
 import { readTranscriptTenants, type TranscriptTenant } from '../transcripts/transcript-tenants.js';
-import { writeDialogue } from '../transcripts/write-dialogue.js';
+import { writeTranscript } from '../transcripts/write-transcript.js';
 import { testFlows } from './test-flows.js';
 
 const usage = `Usage: npm run -s ussd -- [--url http://127.0.0.1:3000] [--phone +260971230567] [--code '*384#'] [--record "Title" [--force]] [--flows DIR] [--name Mlango]
        npm run -s ussd -- test DIR [--name Mlango]
 
 Type what you would type on the phone. "hang up" or Ctrl-D ends.
---record writes the dialogue to transcripts/ of the flow that the code reaches, without PINs and Customer IDs, and with the answers of back ends.
-A dialogue of the same title is overwritten with --force only.
+--record writes the session to transcripts/ of the flow that the code reaches, without PINs and Customer IDs, and with the answers of back ends.
+A transcript of the same title is overwritten with --force only.
 It dials from an unused number, unless --phone names one. --flows is the folder of flows that the gateway serves, as in
 FLOWS_DIR, and --name the name of services that have none of their own, as in APP_NAME.
-test plays the dialogues of a folder of flows, without a gateway.
+test plays the transcripts of a folder of flows, without a gateway.
 `;
 
 interface Options {
@@ -98,7 +98,7 @@ function reasonOf(error: unknown, url: string): string {
   return `No answer from ${url}: ${cause instanceof Error ? cause.message : String(cause)}\nIs the gateway running? (npm start)`;
 }
 
-/** @returns the exit code: 1 for a dialogue that cannot be recorded. */
+/** @returns the exit code: 1 for a session that cannot be recorded. */
 async function talk({ url, phone, code, record }: Options): Promise<number> {
   const send: SendHop = async (hop) => {
     const headers = { 'content-type': 'application/json' };
@@ -107,14 +107,14 @@ async function talk({ url, phone, code, record }: Options): Promise<number> {
   };
   // A transcript starts on a phone without a language and without a resume point.
   const phoneNumber = phone ?? (record === undefined ? '+260971230567' : `+26097${randomInt(1_000_000, 10_000_000)}`);
-  const handset = new Handset(send, { sessionId: `terminal-${randomUUID()}`, phoneNumber, serviceCode: code });
+  const handset = new GatewayHandset(send, { sessionId: `terminal-${randomUUID()}`, phoneNumber, serviceCode: code });
   const first = await handset.dial();
   process.stdout.write(`${first.message}\n\n`);
   if (!first.closes) await converse(handset);
   if (record === undefined) return 0;
   const { title, service, file, force } = record;
   const exchanges = handset.exchanges.map((one, index) => ({ ...one, dials: index === 0 }));
-  const written = writeDialogue({ title, phoneNumber, serviceCode: code, exchanges }, service.flow, service.facts);
+  const written = writeTranscript({ title, phoneNumber, serviceCode: code, exchanges }, service.flow, service.facts);
   if (written.text === undefined) {
     process.stderr.write(`Not recorded: ${written.says}\n`);
     return 1;
@@ -130,7 +130,7 @@ async function talk({ url, phone, code, record }: Options): Promise<number> {
   return 0;
 }
 
-async function converse(handset: Handset): Promise<void> {
+async function converse(handset: GatewayHandset): Promise<void> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout, prompt: '> ' });
   try {
     terminal.prompt();
@@ -149,8 +149,8 @@ async function converse(handset: Handset): Promise<void> {
   }
 }
 
-/** The file of a recorded dialogue, by its title. */
+/** The file of a transcript, by its title. */
 function fileOf(title: string, { folder }: TranscriptTenant): string {
-  const words = title.toLowerCase().match(/[\p{Letter}\p{Mark}\p{Number}]+/gu) ?? ['dialogue'];
+  const words = title.toLowerCase().match(/[\p{Letter}\p{Mark}\p{Number}]+/gu) ?? ['transcript'];
   return join(folder, 'transcripts', `${words.join('-')}.txt`);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Pending } from '../effects/intent.js';
+import type { Pending } from '../effects/effect.js';
 import type { Operation } from '../engine/flow.js';
 import type { EffectOutcome } from '../engine/position.js';
 import { printable } from './run-query.js';

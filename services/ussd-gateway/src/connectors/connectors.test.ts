@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { emptyDatabase } from '../../test/support/embedded-database.js';
 import { AccountStore } from '../accounts/account-store.js';
 import { pinVault } from '../accounts/pin-vault.js';
-import { IntentStore } from '../effects/intent-store.js';
+import { EffectStore } from '../effects/effect-store.js';
 import { accountActs, accountChecks } from './account/account-operations.js';
 import { runAccountActs, runAccountChecks } from './account/run-account-operations.js';
 import { chainOperation } from './chain/chain-operation.js';
@@ -104,8 +104,8 @@ describe('of messages', () => {
     const SMSMessageData = { Recipients: [{ statusCode: 101, messageId: 'ATXid_1' }] };
     server.answer = () => ({ text: JSON.stringify({ SMSMessageData }) });
     const before = server.received.length;
-    const on = openProcess(providers.africastalking, new IntentStore(await emptyDatabase()));
-    const unavailableIntents = new Proxy({} as IntentStore, {
+    const on = openProcess(providers.africastalking, new EffectStore(await emptyDatabase()));
+    const unavailableEffectStore = new Proxy({} as EffectStore, {
       get: () => () => Promise.reject(new Error('unavailable')),
     });
     const asked = async (key: string) => {
@@ -118,7 +118,7 @@ describe('of messages', () => {
       operation: messageOperation({ text: 'terms', segments: 1 }),
       run: asked,
       runUnavailable: async (key) =>
-        (await openProcess(providers.africastalking, unavailableIntents).ask(key)) ?? { pending: true },
+        (await openProcess(providers.africastalking, unavailableEffectStore).ask(key)) ?? { pending: true },
       happened: () => server.received.length - before,
     };
   });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { missingFact } from '../effects/intent.js';
+import { missingFact } from '../effects/effect.js';
 import { type DeclaredList, type ListField, mostItems } from '../engine/declarations.js';
 import type { Facts } from '../engine/flow.js';
 import { wholeNumber } from '../entries/entry-kind.js';

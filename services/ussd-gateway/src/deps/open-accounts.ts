@@ -4,7 +4,7 @@ import { openDatabase } from '@mlango/service-kit/database';
 import { databaseAddresses } from '@mlango/service-kit/env';
 import type { Logger } from '@mlango/service-kit/logging';
 import { AccountStore } from '../accounts/account-store.js';
-import { issuePinCode, type PinCodes } from '../accounts/pin-code.js';
+import { issueOneTimeCode, type OneTimeCodes } from '../accounts/one-time-code.js';
 import { loadPinKeys } from '../accounts/pin-keys.js';
 import { pinVault } from '../accounts/pin-vault.js';
 import * as accountTables from '../accounts/schema.js';
@@ -42,9 +42,9 @@ export async function openAccounts(config: Config, logger: Logger) {
   };
 }
 
-export function pinCodesOf(config: Config, logger: Logger, accounts: Pick<PinCodes, 'store' | 'vault'>) {
+export function oneTimeCodesOf(config: Config, logger: Logger, accounts: Pick<OneTimeCodes, 'store' | 'vault'>) {
   const options = { ...accounts, randomBytes, lifeMinutes: config.accounts.ONE_TIME_PIN_MINUTES, logger };
-  return { issue: (customerId: string, by: string) => issuePinCode(customerId, by, options) };
+  return { issue: (customerId: string, by: string) => issueOneTimeCode(customerId, by, options) };
 }
 
 /** The share of the hop deadline that may pass before a database connection is free. */

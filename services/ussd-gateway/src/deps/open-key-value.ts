@@ -5,8 +5,8 @@ import type { Config } from '../config.js';
 import { MemorySessionStore } from '../sessions/memory-session-store.js';
 import { RedisSessionStore } from '../sessions/redis-session-store.js';
 import { expiredRetentionMs, type SessionStore } from '../sessions/session-store.js';
-import { type LastDialled, MemoryLastDialled } from '../tenants/last-dialled.js';
-import { RedisLastDialled } from '../tenants/redis-last-dialled.js';
+import { RedisSessionTenantStore } from '../tenants/redis-session-tenant-store.js';
+import { MemorySessionTenantStore, type SessionTenantStore } from '../tenants/session-tenant-store.js';
 
 /** Each rejects on failure. */
 export interface RedisProbes {
@@ -17,7 +17,7 @@ export interface RedisProbes {
 export interface KeyValue {
   readonly sessions: SessionStore;
   readonly rateLimits: RateLimitStore;
-  readonly lastDialled: LastDialled;
+  readonly sessionTenants: SessionTenantStore;
   readonly redis?: RedisProbes;
   readonly close: () => Promise<void>;
 }
@@ -29,7 +29,7 @@ export async function openKeyValue(config: Config, logger: Logger): Promise<KeyV
     return {
       sessions: new MemorySessionStore(),
       rateLimits: memoryRateLimitStore(),
-      lastDialled: new MemoryLastDialled({ retentionMs }),
+      sessionTenants: new MemorySessionTenantStore({ retentionMs }),
       close: async () => {},
     };
   }
@@ -42,7 +42,7 @@ export async function openKeyValue(config: Config, logger: Logger): Promise<KeyV
   return {
     sessions: new RedisSessionStore(redis.client),
     rateLimits: serviceRateLimitStore(redis, 'ussd', logger),
-    lastDialled: new RedisLastDialled(redis.client, { retentionMs }),
+    sessionTenants: new RedisSessionTenantStore(redis.client, { retentionMs }),
     redis: { answers: redis.ping, takesWrites: redisWrites(redis.client, 'ussd') },
     close: redis.close,
   };

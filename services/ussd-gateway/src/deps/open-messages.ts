@@ -15,14 +15,14 @@ import {
 import { runMessages } from '../connectors/message/run-messages.js';
 import { sendByWebhook, sendOnce } from '../connectors/message/send-message.js';
 import type { Reports } from '../connectors/message/take-reports.js';
-import type { Effect } from '../effects/intent.js';
-import type { IntentStore } from '../effects/intent-store.js';
+import type { RunEffect } from '../effects/effect.js';
+import type { EffectStore } from '../effects/effect-store.js';
 import { webhookEffect } from '../engine/declarations.js';
 
 export interface MessagesOn {
-  readonly intents: IntentStore;
+  readonly effectStore: EffectStore;
   /** The effects of webhooks. */
-  readonly effects: Readonly<Record<string, Effect>>;
+  readonly effects: Readonly<Record<string, RunEffect>>;
   readonly counts: RateLimitStore;
   readonly metrics: Metrics;
   readonly logger: Logger;
@@ -32,7 +32,7 @@ export interface MessagesOn {
 export async function openMessages(config: Config, on: MessagesOn) {
   const settings = messagesOf(config.connectors);
   if (settings === undefined) return { effects: {}, reports: undefined, close: async () => {} };
-  const { intents, effects, counts, metrics, logger } = on;
+  const { effectStore, effects, counts, metrics, logger } = on;
   const ended = metrics.counter({
     name: 'ussd_messages_total',
     help: 'Messages by result: delivered, undelivered, refused, sent (no delivery report), uncertain, unsent, limited (by phone or in all), unanswered (webhook).',
@@ -41,7 +41,7 @@ export async function openMessages(config: Config, on: MessagesOn) {
   const onEnded = (result: string) => ended.inc({ result });
   const { perPhonePerDay, countryCodes } = settings;
   const perDay = allowance({ store: counts, name: 'messages', max: settings.perDay, windowMs: 24 * 3_600_000 });
-  const running = { intents, perPhonePerDay, perDay, countryCodes, logger, onEnded };
+  const running = { effectStore, perPhonePerDay, perDay, countryCodes, logger, onEnded };
   if (settings.provider === 'webhook') {
     const act = effects[webhookEffect(settings.webhook)];
     if (act === undefined) throw new Error(`there is no webhook "${settings.webhook}"`);
@@ -51,9 +51,9 @@ export async function openMessages(config: Config, on: MessagesOn) {
   const { provider, close } = await openProvider(settings, logger);
   const secret = 'reportsSecret' in settings ? settings.reportsSecret : undefined;
   const reports: Reports | undefined =
-    secret === undefined ? undefined : { provider, secret, intents, logger, onEnded };
+    secret === undefined ? undefined : { provider, secret, effectStore, logger, onEnded };
   const send = sendOnce({
-    ...{ provider, intents, logger, hasReports: reports !== undefined },
+    ...{ provider, effectStore, logger, hasReports: reports !== undefined },
     retryForMs: settings.retryForSeconds * 1000,
     settleMs: 'settleSeconds' in settings ? settings.settleSeconds * 1000 : 0,
   });

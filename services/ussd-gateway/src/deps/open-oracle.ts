@@ -53,7 +53,7 @@ export function openOracle(url: string, config: Config, { keyring, db, counts, m
   const acts = runOracleActs({
     ...{ oracle, identities, store, links: linkStore, questionsPerDay: config.connectors.ORACLE_QUESTIONS_PER_DAY },
     newPhones: allowance({ store: counts, name: 'questions-of-new-phones', ...newPhonesPerDay }),
-    onAsked: (result) => questions.inc({ result }),
+    onQuestionEnded: (result) => questions.inc({ result }),
   });
   const tries = allowance({ store: counts, name: 'typed-codes', ...typedCodes });
   const links = new PhoneLinks({ store: linkStore, identities, codes: linkCodes(keyring), tries, randomBytes, notify });

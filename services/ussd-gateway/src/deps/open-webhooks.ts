@@ -4,14 +4,18 @@ import type { Metrics } from '@mlango/service-kit/metrics';
 import type { Config } from '../config.js';
 import { HttpWebhooks, webhookMetrics } from '../connectors/webhook/http-webhooks.js';
 import type { Callbacks } from '../connectors/webhook/take-callback.js';
-import type { IntentStore } from '../effects/intent-store.js';
+import type { EffectStore } from '../effects/effect-store.js';
 import { backEndLimitMs } from './open-accounts.js';
 
 /** Opens the webhooks and the receiver of their callbacks. */
 export function openWebhooks(
   config: Config,
   keys: Keyring,
-  { intents, metrics, logger }: { readonly intents: IntentStore; readonly metrics: Metrics; readonly logger: Logger },
+  {
+    effectStore,
+    metrics,
+    logger,
+  }: { readonly effectStore: EffectStore; readonly metrics: Metrics; readonly logger: Logger },
 ) {
   const { onCall, onCallback } = webhookMetrics(metrics);
   const webhooks = new HttpWebhooks({
@@ -24,6 +28,6 @@ export function openWebhooks(
   });
   const messagesBy =
     config.connectors.MESSAGES?.provider === 'webhook' ? config.connectors.MESSAGES.webhook : undefined;
-  const callbacks: Callbacks = { webhooks, messagesBy, intents, logger, onCallback };
+  const callbacks: Callbacks = { webhooks, messagesBy, effectStore, logger, onCallback };
   return { webhooks, callbacks };
 }

@@ -1,12 +1,12 @@
 import { fleetGauges } from '@mlango/service-kit/fleet-gauges';
 import type { Logger } from '@mlango/service-kit/logging';
 import type { Metrics } from '@mlango/service-kit/metrics';
-import type { IntentStore } from './intent-store.js';
+import type { EffectStore } from './effect-store.js';
 
 /** Number of effects without an outcome, and the age of the oldest. */
-export function effectMetrics(metrics: Metrics, intents: Pick<IntentStore, 'countOpen'>, logger: Logger): void {
+export function effectMetrics(metrics: Metrics, effectStore: Pick<EffectStore, 'countOpen'>, logger: Logger): void {
   fleetGauges(metrics, {
-    read: () => intents.countOpen(),
+    read: () => effectStore.countOpen(),
     labelNames: ['kind'],
     labelsOf: ({ kind }) => ({ kind }),
     gauges: [

@@ -2,9 +2,9 @@ import { keyringOf } from '@mlango/crypto/keyring';
 import { createLogger } from '@mlango/service-kit/logging';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { emptyDatabase } from '../../test/support/embedded-database.js';
+import type { EffectRequest, RunEffect } from './effect.js';
 import { EffectRunner, type EffectToRun } from './effect-runner.js';
-import type { Effect, EffectRequest } from './intent.js';
-import { IntentStore } from './intent-store.js';
+import { EffectStore } from './effect-store.js';
 import { inputSeal } from './sealed-input.js';
 
 const keyring = keyringOf([{ id: 'k', bytes: Buffer.alloc(32, 3) }]);
@@ -29,12 +29,12 @@ function asked(key = 'key-1'): EffectToRun {
 }
 
 describe('an effect', () => {
-  let store: IntentStore;
+  let store: EffectStore;
   const lines: string[] = [];
   const logger = createLogger({ service: 'test', level: 'trace', destination: { write: (line) => lines.push(line) } });
-  const replica = (pay: Effect) => new EffectRunner({ store, effects: { pay }, seal: inputSeal(keyring), logger });
+  const replica = (pay: RunEffect) => new EffectRunner({ store, effects: { pay }, seal: inputSeal(keyring), logger });
   const after =
-    (ms: number): Effect =>
+    (ms: number): RunEffect =>
     () =>
       new Promise((resolve) => setTimeout(resolve, ms, paid));
   /** The result of a promise once fake time has advanced. */
@@ -44,7 +44,7 @@ describe('an effect', () => {
   };
 
   beforeEach(async () => {
-    store = new IntentStore(await emptyDatabase());
+    store = new EffectStore(await emptyDatabase());
     vi.useFakeTimers();
     lines.length = 0;
   });
@@ -62,7 +62,7 @@ describe('an effect', () => {
 
   it('runs once for two equal requests, concurrent or later, in two processes', async () => {
     let runs = 0;
-    const pay: Effect = async () => {
+    const pay: RunEffect = async () => {
       runs += 1;
       await new Promise((resolve) => setTimeout(resolve, 100));
       return paid;
@@ -135,7 +135,7 @@ describe('an effect', () => {
     expect(await within(5000, acts.act(asked(), waitMs))).toMatchObject({ outcome: paid });
   });
 
-  it('does not happen if its intent cannot be stored', async () => {
+  it('does not happen if its effect cannot be stored', async () => {
     let runs = 0;
     const acts = replica(async () => {
       runs += 1;

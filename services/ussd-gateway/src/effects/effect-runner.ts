@@ -1,14 +1,14 @@
 import { within } from '@mlango/async/within';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { EffectOutcome } from '../engine/position.js';
-import { allows, isOpen } from './effect.js';
-import type { EffectRequest, IntentPlace, KnownIntent, LeasedIntent, Subscriber } from './intent.js';
+import type { EffectPlace, EffectRequest, LeasedEffect, StoredEffect, Subscriber } from './effect.js';
+import { allows, isOpen } from './effect-states.js';
 import { type EffectRunnerOptions, leaseMs, runLeasedEffect } from './run-leased-effect.js';
 
 /** A request for an effect by a hop. */
 export interface EffectToRun {
   readonly subscriber: Subscriber;
-  readonly place: IntentPlace;
+  readonly place: EffectPlace;
   readonly request: EffectRequest;
 }
 
@@ -25,7 +25,7 @@ const pollMs = 250;
 const mostRunning = 1000;
 
 /**
- * Runs each effect once: the intent is stored before, the outcome after, and a repeated request, in any process, gets
+ * Runs each effect once: the request is stored before, the outcome after, and a repeated request, in any process, gets
  * that outcome. A hop waits for it within its time limit; the effect continues without the hop.
  */
 export class EffectRunner {
@@ -43,7 +43,7 @@ export class EffectRunner {
    *
    * @throws {ServiceError} `unavailable` if too many are running; errors of the store. No effect is started then.
    */
-  async act({ subscriber, place, request }: EffectToRun, waitMs: number): Promise<KnownIntent> {
+  async act({ subscriber, place, request }: EffectToRun, waitMs: number): Promise<StoredEffect> {
     if (this.#running.size >= mostRunning) throw new ServiceError('unavailable', 'Too many effects are under way');
     const { store, seal } = this.#options;
     const { key, effect, language, account, entries, secret } = request;
@@ -52,12 +52,12 @@ export class EffectRunner {
       { key, subscriber, effect, place, ...seal.seal(key, input) },
       { leaseMs, unshownMs: unshownOutcomeMs },
     );
-    if (begun.kind === 'known') return this.#join(begun.intent, waitMs);
+    if (begun.kind === 'known') return this.#join(begun.effect, waitMs);
     return this.#wait({ key, place, state: 'running', outcome: undefined }, this.#start(begun.leased, request), waitMs);
   }
 
   /** Polls a pending effect, and runs it if no process does. Undefined if it is unknown. */
-  async poll(key: string, waitMs: number): Promise<KnownIntent | undefined> {
+  async poll(key: string, waitMs: number): Promise<StoredEffect | undefined> {
     const known = await this.#options.store.find(key);
     return known && this.#join(known, waitMs);
   }
@@ -87,10 +87,10 @@ export class EffectRunner {
       await Promise.all([...this.#running.values(), ...this.#acknowledging]);
   }
 
-  async #join(intent: KnownIntent, waitMs: number): Promise<KnownIntent> {
-    const { key } = intent;
+  async #join(stored: StoredEffect, waitMs: number): Promise<StoredEffect> {
+    const { key } = stored;
     const untilMs = performance.now() + waitMs;
-    for (let known = intent; ; ) {
+    for (let known = stored; ; ) {
       if (!isOpen(known.state)) return known;
       const isFree = !this.#running.has(key) && allows(known.state, 'leased');
       const leased = isFree ? await this.#options.store.lease(key, leaseMs) : undefined;
@@ -106,14 +106,14 @@ export class EffectRunner {
     }
   }
 
-  async #wait(known: KnownIntent, running: Promise<EffectOutcome | undefined>, waitMs: number): Promise<KnownIntent> {
+  async #wait(known: StoredEffect, running: Promise<EffectOutcome | undefined>, waitMs: number): Promise<StoredEffect> {
     const limited = within(Math.max(0, waitMs), 'an effect', running);
     const outcome = await limited.catch(() => undefined);
     return outcome === undefined ? known : { ...known, state: 'settled', outcome };
   }
 
   /** Never rejects: undefined if the outcome is unknown. */
-  #start(leased: LeasedIntent, request?: EffectRequest): Promise<EffectOutcome | undefined> {
+  #start(leased: LeasedEffect, request?: EffectRequest): Promise<EffectOutcome | undefined> {
     const running = runLeasedEffect(leased, request, this.#options).finally(() => this.#running.delete(leased.key));
     this.#running.set(leased.key, running);
     return running;

@@ -1,36 +1,36 @@
 import { eq } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import { onDatabases } from '../../test/support/on-databases.js';
-import { type EffectEvent, type EffectState, effectEvents, effectStates, transitions } from './effect.js';
-import { type LeasedIntent, unanswered } from './intent.js';
-import { IntentStore } from './intent-store.js';
-import { newIntent, outcome, times } from './new-intent.fixture.js';
-import { passOnIntents } from './pass-on.fixture.js';
+import { ageEffects } from './age-effects.fixture.js';
+import { type LeasedEffect, unanswered } from './effect.js';
+import { type EffectEvent, type EffectState, effectEvents, effectStates, transitions } from './effect-states.js';
+import { EffectStore } from './effect-store.js';
+import { newEffect, outcome, times } from './new-effect.fixture.js';
 import { effectIntents } from './schema.js';
 
 onDatabases((name, database) => {
   /** Makes an event happen; `result` is that of an outcome. */
-  async function happen(event: EffectEvent, store: IntentStore, leased: LeasedIntent, result: string): Promise<void> {
+  async function happen(event: EffectEvent, store: EffectStore, leased: LeasedEffect, result: string): Promise<void> {
     const { key } = leased;
     if (event === 'leased') await store.lease(key, times.leaseMs);
     else if (event === 'renewed') await store.renew(leased, times.leaseMs);
-    else if (event === 'leaseExpired') await passOnIntents(database())(times.leaseMs + 1);
+    else if (event === 'leaseExpired') await ageEffects(database())(times.leaseMs + 1);
     else if (event === 'acknowledged') await store.acknowledge(key);
     else if (event === 'corrected') await store.settle(key, { result }, 'reported');
     else if (event === 'answered' || event === 'reported') await store.settle(key, { result }, event);
-    else await store.endRun(leased, event, 60_000);
+    else await store.endRun(leased, { event, pauseMs: 60_000 });
   }
-  /** The state of a new intent after these events; the last one has another result. */
+  /** The state of a new effect after these events; the last one has another result. */
   async function stateAfter(events: readonly EffectEvent[], result = outcome.result): Promise<EffectState | undefined> {
-    const store = new IntentStore(database().db);
-    const begun = await store.begin(newIntent(), times);
+    const store = new EffectStore(database().db);
+    const begun = await store.begin(newEffect(), times);
     if (begun.kind !== 'begun') throw new Error('it was there before');
     const { leased } = begun;
     for (const event of events.slice(0, -1)) await happen(event, store, leased, result);
     for (const event of events.slice(-1)) await happen(event, store, leased, outcome.result);
     return (await store.find(leased.key))?.state;
   }
-  /** The events that lead from a begun intent to each state. */
+  /** The events that lead from a begun effect to each state. */
   const ways: Readonly<Record<EffectState, readonly EffectEvent[]>> = {
     stored: ['leaseExpired'],
     running: [],
@@ -44,7 +44,7 @@ onDatabases((name, database) => {
   const asStored = (state: EffectState) => (state === 'uncertain' ? 'pending' : state);
 
   it.each(effectStates)(
-    `an intent that is %s makes the transitions of the table, and no others, on ${name}`,
+    `an effect that is %s makes the transitions of the table, and no others, on ${name}`,
     async (state) => {
       expect(await stateAfter(ways[state])).toBe(asStored(state));
       for (const event of effectEvents) {
@@ -58,10 +58,10 @@ onDatabases((name, database) => {
   );
 
   it(`records contradictions of an outcome on ${name}, each once and at most ten`, async () => {
-    const store = new IntentStore(database().db);
-    const intent = newIntent();
-    const { key } = intent;
-    await store.begin(intent, times);
+    const store = new EffectStore(database().db);
+    const payment = newEffect();
+    const { key } = payment;
+    await store.begin(payment, times);
     const first = { result: 'paid', facts: { reference: 'R-1' } };
     for (const same of [first, first]) expect(await store.settle(key, same, 'answered')).toEqual(first);
     const recorded = async () =>

@@ -1,14 +1,15 @@
 import type { Logger } from '@mlango/service-kit/logging';
 import type { EffectOutcome } from '../engine/position.js';
 import { tenantOf } from '../sessions/session-scope.js';
-import type { Effect, EffectRequest } from './intent.js';
-import { contradicted, differ, type LeasedIntent } from './intent.js';
-import type { IntentStore, RunEnd } from './intent-store.js';
+import type { EffectRequest, RunEffect } from './effect.js';
+import { contradicted, differ, type LeasedEffect } from './effect.js';
+import type { EffectStore } from './effect-store.js';
+import { endOfFailed, endOfPending, type RunEnd } from './retry.js';
 import type { InputSeal } from './sealed-input.js';
 
 export interface EffectRunnerOptions {
-  readonly store: IntentStore;
-  readonly effects: Readonly<Record<string, Effect>>;
+  readonly store: EffectStore;
+  readonly effects: Readonly<Record<string, RunEffect>>;
   readonly seal: InputSeal;
   readonly logger: Logger;
 }
@@ -18,16 +19,6 @@ export const leaseMs = 3000;
 
 /** The lease is not renewed for longer than this; then the effect is called again with the same key. */
 const longestRunMs = 600_000;
-
-/** An effect with an unknown result is abandoned after this time. */
-const patienceMs = 24 * 3_600_000;
-
-/** The pause before the first retry after a failure; it doubles with each try up to the longest. */
-const firstPauseMs = 500;
-const longestPauseMs = 300_000;
-
-/** The pause before a pending effect is polled, unless its answer names another. */
-const defaultPollMs = 5000;
 
 /** How often storing an outcome is tried, with a pause between. */
 const settleTries = 5;
@@ -40,7 +31,7 @@ const settlePauseMs = 1000;
  * @param request the original request; without it the sealed input is opened.
  */
 export async function runLeasedEffect(
-  leased: LeasedIntent,
+  leased: LeasedEffect,
   request: EffectRequest | undefined,
   options: EffectRunnerOptions,
 ): Promise<EffectOutcome | undefined> {
@@ -52,19 +43,18 @@ export async function runLeasedEffect(
     if (effect === undefined) throw new Error(`there is no effect "${name}"`);
     const answer = await effect(request ?? requestOf(leased, options.seal), leased);
     if (!('pending' in answer)) return await settle(leased, answer, options);
-    await endRun(leased, 'postponed', answer.retryInMs ?? defaultPollMs, options);
+    await endRun(leased, endOfPending(leased, answer), options);
   } catch (error) {
     logger.warn({ err: error, effect: name, tries }, 'effect result unknown, will retry with the same key');
-    const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(tries, 20));
     // If the store fails too, the lease expires and another process retries.
-    await endRun(leased, 'failed', pauseMs, options).catch(() => {});
+    await endRun(leased, endOfFailed(leased), options).catch(() => {});
   } finally {
     clearInterval(renewing);
   }
   return undefined;
 }
 
-function requestOf(leased: LeasedIntent, seal: InputSeal): EffectRequest {
+function requestOf(leased: LeasedEffect, seal: InputSeal): EffectRequest {
   const { key, effect, aggregator, phoneNumber, sealedInput, place } = leased;
   const { language, entries = {} } = place.position;
   const input = { language, entries, with: {}, account: undefined, secret: undefined };
@@ -72,7 +62,7 @@ function requestOf(leased: LeasedIntent, seal: InputSeal): EffectRequest {
   return { ...(sealedInput === undefined ? input : seal.open(key, sealedInput)), key, effect, phoneNumber, service };
 }
 
-function renew(leased: LeasedIntent, store: IntentStore): NodeJS.Timeout {
+function renew(leased: LeasedEffect, store: EffectStore): NodeJS.Timeout {
   let left = longestRunMs / (leaseMs / 3);
   const timer = setInterval(() => {
     left -= 1;
@@ -85,17 +75,17 @@ function renew(leased: LeasedIntent, store: IntentStore): NodeJS.Timeout {
 
 /** Stores the outcome, with several tries: the effect has happened. */
 async function settle(
-  leased: LeasedIntent,
+  leased: LeasedEffect,
   outcome: EffectOutcome,
   options: EffectRunnerOptions,
 ): Promise<EffectOutcome> {
   const { store, logger } = options;
-  const { key: intent, effect } = leased;
+  const { key, effect } = leased;
   for (let tries = 1; ; tries++) {
     try {
-      const stored = await store.settle(intent, outcome, 'answered');
+      const stored = await store.settle(key, outcome, 'answered');
       const results = { stored: stored.result, answered: outcome.result };
-      if (differ(stored, outcome)) logger.error({ effect, intent, ...results }, contradicted);
+      if (differ(stored, outcome)) logger.error({ effect, intent: key, ...results }, contradicted);
       return stored;
     } catch (error) {
       if (tries === settleTries) throw error;
@@ -104,15 +94,10 @@ async function settle(
   }
 }
 
-/** Ends a run without an outcome: the effect is called again after a pause, or abandoned after a day. */
-function endRun(
-  leased: LeasedIntent,
-  event: Exclude<RunEnd, 'patienceEnded'>,
-  pauseMs: number,
-  { store, logger }: EffectRunnerOptions,
-): Promise<void> {
-  const { effect, key, tries, ageMs } = leased;
-  if (ageMs <= patienceMs) return store.endRun(leased, event, pauseMs);
-  logger.error({ effect, intent: key, tries }, 'effect abandoned, result still unknown after a day');
-  return store.endRun(leased, 'patienceEnded', 0);
+/** Ends a run without an outcome: `retry.ts` decides when the effect is called again. */
+function endRun(leased: LeasedEffect, end: RunEnd, { store, logger }: EffectRunnerOptions): Promise<void> {
+  const { effect, key, tries } = leased;
+  if (end.event === 'patienceEnded')
+    logger.error({ effect, intent: key, tries }, 'effect abandoned, result still unknown after a day');
+  return store.endRun(leased, end);
 }

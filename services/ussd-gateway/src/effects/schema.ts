@@ -1,7 +1,7 @@
 import { and, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
 import { index, integer, jsonb, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
 import type { EffectOutcome } from '../engine/position.js';
-import type { IntentPlace } from './intent.js';
+import type { EffectPlace } from './effect.js';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' });
 
@@ -18,7 +18,7 @@ export const effectIntents = pgTable(
     phone: text('phone').notNull(),
     serviceCode: text('service_code').notNull(),
     effect: text('effect').notNull(),
-    place: jsonb('place').$type<IntentPlace>().notNull(),
+    place: jsonb('place').$type<EffectPlace>().notNull(),
     /** Sealed for this key; null once the outcome is known. */
     sealedInput: text('sealed_input'),
     /** Keyed MAC of the input. */
@@ -36,7 +36,7 @@ export const effectIntents = pgTable(
     shownAt: moment('told_at'),
     /** Different outcomes reported after the stored one, for review. */
     contradictions: jsonb('contradictions').$type<EffectOutcome[]>(),
-    /** Key of the intent with the outcome that started this message; messages are not limited to one at a time. */
+    /** Key of the effect with the outcome that started this message; messages are not limited to one at a time. */
     follows: text('follows'),
     /** Time of the send to a provider that does not detect repeats; null if it was certainly not sent. */
     sentAt: moment('handed_at'),

@@ -3,7 +3,7 @@ import type { Keyring } from '@mlango/crypto/keyring';
 import { open, seal } from '@mlango/crypto/sealing';
 import { z } from 'zod';
 import { named } from '../engine/position.js';
-import type { EffectRequest, Intent } from './intent.js';
+import type { EffectRequest, NewEffect } from './effect.js';
 
 const effectInput = z.object({
   language: z.string(),
@@ -15,10 +15,10 @@ const effectInput = z.object({
 /** Input of an effect, without its owner and name. */
 export type EffectInput = Pick<EffectRequest, 'language' | 'account' | 'entries' | 'with' | 'secret'>;
 
-/** Seals inputs, which may contain a PIN, until their effect ends: they open only with the key of their intent. */
+/** Seals inputs, which may contain a PIN, until their effect ends: each opens only with the key of its effect. */
 export interface InputSeal {
-  seal(key: string, input: EffectInput): Pick<Intent, 'sealedInput' | 'inputDigest'>;
-  /** @throws {Error} if it was sealed for another intent, or with a key that is no longer configured. */
+  seal(key: string, input: EffectInput): Pick<NewEffect, 'sealedInput' | 'inputDigest'>;
+  /** @throws {Error} if it was sealed for another effect, or with a key that is no longer configured. */
   open(key: string, sealed: string): EffectInput;
 }
 

@@ -15,7 +15,7 @@ export interface Landing {
   readonly message?: string | undefined;
 }
 
-/** Use of an operation outside of the dialogue, such as creating an account, with the target of each result. */
+/** Use of an operation outside of the flow, such as creating an account, with the target of each result. */
 export interface EffectUse {
   /** One of the flow's operations. */
   readonly effect: string;
@@ -127,7 +127,7 @@ export interface Query extends Declared {
   readonly run: (request: QueryRequest, sources: Sources) => Promise<QueryResult>;
 }
 
-/** An operation outside of the dialogue. */
+/** An operation outside of the flow. */
 export type Operation = Act | Check | Query;
 
 /** Texts of one language. `{name}` in a text is replaced by the fact of that name. */
@@ -206,7 +206,7 @@ export interface ClosingScreen {
 
 export type Screen = MenuScreen | EntryScreen | ClosingScreen;
 
-/** A dialogue: screens by state name, texts by language. `findProblems` validates it. */
+/** A flow: screens by state name, texts by language. `findProblems` validates it. */
 export interface Flow {
   readonly id: string;
   /** Incremented with every change of screens that could break a running session. */

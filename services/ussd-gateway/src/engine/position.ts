@@ -58,6 +58,6 @@ export type EffectOutcome = z.infer<typeof effectOutcome>;
 
 /** Position of a new dial. */
 export function startOf(flow: Flow, language: string = flow.defaultLanguage): Position {
-  const spoken = Object.hasOwn(flow.texts, language) ? language : flow.defaultLanguage;
-  return { state: flow.start, language: spoken, choices: {}, page: 0 };
+  const known = Object.hasOwn(flow.texts, language) ? language : flow.defaultLanguage;
+  return { state: flow.start, language: known, choices: {}, page: 0 };
 }

@@ -4,7 +4,7 @@ import { effectsOf, isOpenToAll, optionsOf } from './screen-options.js';
 
 /**
  * Place where the next dial may resume a lost session. Undefined within a secret step or a log-in, after a completed
- * act, and where resuming saves no key press: on the first screen and those one key away from it.
+ * act, and where resuming saves no key press: on the first screen and on those that one key reaches from it.
  */
 export function placeToResume(flow: Flow, position: Position): Place | undefined {
   if (position.state === flow.resumeOffer) return position.resume;

@@ -73,7 +73,7 @@ function formOf(language: string): RegExp {
   return new RegExp(`^(?<whole>${whole})(?:${anyOf(decimal)}(?<part>[0-9]+))?$`);
 }
 
-/** A sum given as digits of its smallest unit, with a point before its decimals. */
+/** A sum as digits of its smallest unit, with a point before its decimals. */
 export function withPoint(minor: string, decimals: number): string {
   if (decimals === 0) return minor;
   const digits = minor.padStart(decimals + 1, '0');

@@ -12,13 +12,13 @@ export const code = entryKind({
     case: z.enum(['lower', 'upper']).default('upper'),
   },
   refusals: ['form'],
-  make: ({ min, max, case: kept }) => {
+  make: ({ min, max, case: letterCase }) => {
     const form = new RegExp(`^[0-9A-Za-z]{${min},${max}}$`);
     return {
       longest: ['W'.repeat(max)],
       read: (typed) => {
         const code = asciiDigits(typed);
-        return form.test(code) ? { value: cases[kept](code) } : { refusal: 'form' };
+        return form.test(code) ? { value: cases[letterCase](code) } : { refusal: 'form' };
       },
     };
   },

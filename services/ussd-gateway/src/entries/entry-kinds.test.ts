@@ -4,8 +4,9 @@ import { fitsMessage, networkLimits } from '../engine/gsm7.js';
 import { amount } from './amount.js';
 import { code, customerId, digits } from './code.js';
 import { entryKinds } from './entry-kinds.js';
+import { newPin } from './new-pin.js';
 import { phone } from './phone.js';
-import { newPin, pin, pinOrCode, samePin } from './pin.js';
+import { pin, pinOrCode, samePin } from './pin.js';
 import { text } from './text.js';
 
 const nobody = { facts: { phoneNumber: '+254711000001' }, held: undefined, language: 'en' };

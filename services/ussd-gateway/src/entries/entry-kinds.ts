@@ -1,7 +1,8 @@
 import { amount } from './amount.js';
 import { code, customerId, digits } from './code.js';
+import { newPin } from './new-pin.js';
 import { phone } from './phone.js';
-import { newPin, pin, pinOrCode, samePin } from './pin.js';
+import { pin, pinOrCode, samePin } from './pin.js';
 import { email, personName, text } from './text.js';
 
 /** Kinds of text that a screen can request, by their name in flows. */

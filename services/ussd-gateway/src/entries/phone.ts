@@ -12,7 +12,7 @@ import { entryKind } from './entry-kind.js';
 const country = z
   .string()
   .regex(/^[A-Z]{2}$/, 'must be a country by its two letters (ISO 3166), such as KE')
-  .refine((code) => !/^[A-Z]{2}$/.test(code) || isSupportedCountry(code), 'is no country with phone numbers of its own')
+  .refine((code) => !/^[A-Z]{2}$/.test(code) || isSupportedCountry(code), 'is no country with phone numbers')
   .transform((code) => code as CountryCode);
 
 /** Types of libphonenumber by their name in flows. Other types, such as premium rate numbers, are refused. */

@@ -9,7 +9,7 @@ const one = revision('one');
 describe('reloaded flows', () => {
   it('keep each session on its first revision for its longest lifetime', () => {
     let now = 0;
-    const served = new ActiveFlows([one], { keptMs: 1000, clock: () => now });
+    const served = new ActiveFlows([one], { retentionMs: 1000, clock: () => now });
     served.replace([revision('two')]);
     expect(served.now[0].revision).toBe('two');
     expect(findFlow(flowNameOf(one), served.now)).toBe(one);
@@ -20,14 +20,14 @@ describe('reloaded flows', () => {
   });
 
   it('are bounded for any number of changes', () => {
-    const served = new ActiveFlows([one], { keptMs: 1_000_000, clock: () => 0 });
+    const served = new ActiveFlows([one], { retentionMs: 1_000_000, clock: () => 0 });
     for (let count = 0; count < 500; count += 1) served.replace([revision(`r${count}`)]);
     expect(served.now).toHaveLength(101);
     expect(served.now[1]?.revision).toBe('r498');
   });
 
   it('with an earlier revision are stored once', () => {
-    const served = new ActiveFlows([one], { keptMs: 1000, clock: () => 0 });
+    const served = new ActiveFlows([one], { retentionMs: 1000, clock: () => 0 });
     served.replace([revision('two')]);
     served.replace([one]);
     served.replace([one]);

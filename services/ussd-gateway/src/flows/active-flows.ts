@@ -9,14 +9,14 @@ export class ActiveFlows {
   #dialled: FlowSet;
   #retired: readonly { readonly flow: Flow; readonly untilMs: number }[] = [];
   #all: FlowSet;
-  readonly #keptMs: number;
+  readonly #retentionMs: number;
   readonly #clock: () => number;
 
-  /** @param options.keptMs longest time of a session without a hop, including its resume point. */
-  constructor(flows: FlowSet, options: { keptMs: number; clock: () => number }) {
+  /** @param options.retentionMs longest time of a session without a hop, including its resume point. */
+  constructor(flows: FlowSet, options: { retentionMs: number; clock: () => number }) {
     this.#dialled = flows;
     this.#all = flows;
-    this.#keptMs = options.keptMs;
+    this.#retentionMs = options.retentionMs;
     this.#clock = options.clock;
   }
 
@@ -30,7 +30,7 @@ export class ActiveFlows {
     if (revisions(flows) === revisions(this.#dialled)) return;
     const now = this.#clock();
     const served = new Set(flows.map(({ revision }) => revision));
-    const left = this.#dialled.map((flow) => ({ flow, untilMs: now + this.#keptMs }));
+    const left = this.#dialled.map((flow) => ({ flow, untilMs: now + this.#retentionMs }));
     this.#retired = [...left, ...this.#retired]
       .filter(({ flow, untilMs }) => untilMs > now && !served.has(flow.revision))
       .slice(0, mostRetired);

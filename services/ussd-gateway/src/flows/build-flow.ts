@@ -25,7 +25,7 @@ const serviceFacts = ['appName'] as const;
 
 const offered: Readonly<Record<string, Operation>> = { ...accountActs, ...accountChecks, ...oracleActs, ...linkChecks };
 
-/** A validated dialogue as plain data. */
+/** A validated flow as plain data. */
 export interface FlowSource {
   readonly id: string;
   /** Differs with every change of its files. */
@@ -35,14 +35,14 @@ export interface FlowSource {
   readonly texts: Readonly<Record<string, Texts>>;
 }
 
-/** A dialogue built from its files, with the places of its inline texts. */
+/** A flow built from its files, with the places of its inline texts. */
 export interface BuiltFlow {
   readonly flow: Flow;
   /** Their places in `flow.yaml`, by key. */
   readonly inline: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Builds the dialogue that the engine runs. */
+/** Builds the flow that the engine runs. */
 export function buildFlow({ id, revision, file, texts }: FlowSource): BuiltFlow {
   const inline = new InlineTexts(Object.keys(texts));
   const screens = byName(
@@ -85,8 +85,8 @@ function screenOf(state: string, file: ScreenFile, inline: InlineTexts): Screen 
   const at = ['screens', state];
   const lines = file.lines.map((line, index): Line => lineOf(line, [...at, 'lines', String(index)], inline));
   if (file.closes) return { kind: 'closing', lines };
-  const readOptions = (part: 'options' | 'navigation', given: readonly OptionFile[]) =>
-    given.map((option, index) => optionOf(option, [...at, part, String(index)], inline));
+  const readOptions = (part: 'options' | 'navigation', options: readonly OptionFile[]) =>
+    options.map((option, index) => optionOf(option, [...at, part, String(index)], inline));
   const { options } = file;
   const back: Option[] = file.back === undefined ? [] : [{ key: '0', label: 'back', to: file.back }];
   const { authenticated } = file;
@@ -203,8 +203,8 @@ class InlineTexts {
   addTo(texts: Readonly<Record<string, Texts>>): Readonly<Record<string, Texts>> {
     return byName(
       Object.entries(texts).map(([language, own]) => {
-        const inline = [...this.#texts].flatMap(([key, said]) =>
-          said[language] === undefined ? [] : [[key, said[language]] as const],
+        const inline = [...this.#texts].flatMap(([key, byLanguage]) =>
+          byLanguage[language] === undefined ? [] : [[key, byLanguage[language]] as const],
         );
         return [language, byName([...Object.entries(own), ...inline])];
       }),
@@ -223,22 +223,22 @@ export interface LanguageChoice {
 export function flowInLanguages(source: FlowSource, { languages, defaultLanguage }: LanguageChoice): FlowSource {
   const { file, texts, revision } = source;
   if (languages === undefined && defaultLanguage === undefined) return source;
-  const spoken = languages ?? Object.keys(texts);
-  const isSpoken = ({ with: said }: OptionFile) =>
-    said?.['language'] === undefined || spoken.includes(said['language']);
+  const offered = languages ?? Object.keys(texts);
+  const isOffered = ({ with: values }: OptionFile) =>
+    values?.['language'] === undefined || offered.includes(values['language']);
   const screens = Object.entries(file.screens).map(([state, screen]): [string, ScreenFile] => [
     state,
     {
       ...screen,
-      options: Array.isArray(screen.options) ? screen.options.filter(isSpoken) : screen.options,
-      navigation: screen.navigation.filter(isSpoken),
+      options: Array.isArray(screen.options) ? screen.options.filter(isOffered) : screen.options,
+      navigation: screen.navigation.filter(isOffered),
     },
   ]);
-  const inDefault = defaultLanguage ?? (spoken.includes(file.defaultLanguage) ? file.defaultLanguage : spoken[0]);
+  const inDefault = defaultLanguage ?? (offered.includes(file.defaultLanguage) ? file.defaultLanguage : offered[0]);
   return {
     ...source,
-    revision: [revision, inDefault, ...spoken].join('.'),
+    revision: [revision, inDefault, ...offered].join('.'),
     file: { ...file, defaultLanguage: inDefault ?? file.defaultLanguage, screens: Object.fromEntries(screens) },
-    texts: Object.fromEntries(Object.entries(texts).filter(([language]) => spoken.includes(language))),
+    texts: Object.fromEntries(Object.entries(texts).filter(([language]) => offered.includes(language))),
   };
 }

@@ -34,7 +34,7 @@ export type LandingFile = z.output<typeof landing> & { readonly message?: string
 
 const use = {
   do: name.optional().describe('An operation: one of accounts, or of `operations`'),
-  with: z.record(name, z.string()).optional().describe('What the key itself says, such as a language'),
+  with: z.record(name, z.string()).optional().describe('Values that the key sets, such as a language'),
   results: z
     .record(
       name,
@@ -79,7 +79,7 @@ const option = z
     to: screenName.optional(),
     choose: z.record(name, name).optional().describe('What is remembered of this choice, such as { topic: prices }'),
     reason: text.optional(),
-    refuse: text.optional().describe('Stay, and say why'),
+    refuse: text.optional().describe('Stay, with a reason'),
     resumes: yesOrNo.optional(),
     looksAgain: yesOrNo.optional(),
     hours: hours.optional(),
@@ -158,12 +158,12 @@ const screen = z
     options: options.default([]),
     navigation: z.array(option).default([]).describe('The ways back and out: every page prints them'),
     back: screenName.optional().describe('The same as { key: 0, label: back, to: … } in navigation'),
-    entry: entry.optional().describe('What the screen asks for; without it, it is a menu'),
+    entry: entry.optional().describe('What the subscriber types; without it, the screen is a menu'),
     authenticated: yesOrNo.default(false).describe('Seen by a subscriber who is logged in'),
     closes: yesOrNo.default(false).describe('The last screen of a session'),
   })
-  .superRefine(({ options: offered, entry: asked }, context) => {
-    if (asked !== undefined && !Array.isArray(offered))
+  .superRefine(({ options: offered, entry: typed }, context) => {
+    if (typed !== undefined && !Array.isArray(offered))
       context.addIssue({
         code: 'custom',
         path: ['options'],
@@ -185,13 +185,13 @@ export const flowFile = z
     start: screenName.describe('The menu of a fresh dial'),
     exit: screenName.describe('The closing screen that * leads to from everywhere'),
     resumeOffer: screenName.optional().describe('The menu that a dial gets after a session was lost'),
-    interrupted: text.optional().describe('Why somebody types again what a lost session knew'),
+    interrupted: text.optional().describe('Shown if values of a lost session have to be typed again'),
     working: screenName.optional().describe('The menu shown while an act is under way'),
     defaultLanguage: language,
     operations: z.record(name, operation).default({}),
     screens: z.record(screenName, screen),
   })
-  .describe('A dialogue of the USSD gateway');
+  .describe('A flow of the USSD gateway');
 export type FlowFile = z.output<typeof flowFile>;
 
 /** Schema of `texts/<language>.yaml`. */

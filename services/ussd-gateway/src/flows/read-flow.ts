@@ -33,7 +33,7 @@ export type FlowRead =
   | { readonly problems: readonly FileProblem[] };
 
 /**
- * Reads a dialogue from its folder: `flow.yaml`, and `texts/` with a file for each language. Its id is the folder's
+ * Reads a flow from its folder: `flow.yaml`, and `texts/` with a file for each language. Its id is the folder's
  * name up to an `@`: the part after it marks an earlier version.
  *
  * @param facts facts of the service.
@@ -104,13 +104,13 @@ function readFiles(folder: string) {
 function checkOffered({ operations = {}, screens }: Flow, offered?: Offered): Problem[] {
   if (offered === undefined) return [];
   const { webhooks, messages, oracle } = offered;
-  const asking = Object.entries(screens).filter(([, screen]) =>
+  const withQuestions = Object.entries(screens).filter(([, screen]) =>
     effectsOf(screen).some(({ effect }) => operations[effect] === oracleActs.askOracle),
   );
-  const unheard = oracle ? [] : asking;
-  const problems = unheard.map(([state]) => ({
+  const unanswered = oracle ? [] : withQuestions;
+  const problems = unanswered.map(([state]) => ({
     at: ['screens', state],
-    description: 'nobody answers "askOracle" here: ORACLE_URL is not set',
+    description: '"askOracle" has no oracle here: ORACLE_URL is not set',
   }));
   return [
     ...problems,
@@ -124,7 +124,7 @@ function checkOffered({ operations = {}, screens }: Flow, offered?: Offered): Pr
       return [
         {
           at: ['operations', name, 'connector'],
-          description: 'nobody brings messages to phones here: MESSAGES is not set',
+          description: 'no provider sends messages here: MESSAGES is not set',
         },
       ];
     }),
@@ -150,7 +150,7 @@ function located(
 /** Dials begin on the first; the others are earlier versions for the sessions that began on them. */
 export type FlowSet = readonly [Flow, ...Flow[]];
 
-/** Flows of this package: `flows/`, relative to `src/flows` and `dist/flows` alike. */
+/** Flows of this package: `flows/`, relative to `src/flows` and to `dist/flows`. */
 export const shippedFlows = fileURLToPath(new URL('../../flows', import.meta.url));
 
 /** A flow for new dials with its earlier versions, or all problems, one line each with file and line. */

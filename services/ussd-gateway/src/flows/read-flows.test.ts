@@ -25,7 +25,7 @@ describe('a folder of flows', () => {
     );
   };
 
-  it('may have several versions of one dialogue, and dials begin on the unmarked one', () => {
+  it('may have several versions of one flow, and dials begin on the unmarked one', () => {
     cpSync(join(folder, 'default'), join(folder, 'default@1'), { recursive: true });
     renameSync(join(folder, 'default@1/flow.yaml'), join(folder, 'default@1/now.yaml'));
     expect(() => loadFlows(folder, facts)).toThrow('default@1/flow.yaml:1 is missing');
@@ -50,14 +50,14 @@ describe('a folder of flows', () => {
     for (const offered of [undefined, { webhooks, messages: true, oracle: false }])
       expect(loadFlows(paying, facts, offered)).toHaveLength(1);
     expect(() => loadFlows(paying, facts, { webhooks, messages: false, oracle: false })).toThrow(
-      'flow.yaml:29 operations.smsReceipt.connector: nobody brings messages to phones here: MESSAGES is not set',
+      'flow.yaml:29 operations.smsReceipt.connector: no provider sends messages here: MESSAGES is not set',
     );
   });
 
   it('with an oracle act is refused if there is known to be no oracle', () => {
     const asking = fileURLToPath(new URL('../../../../examples/ask-by-phone/flows', import.meta.url));
     expect(() => loadFlows(asking, facts, { webhooks: [], messages: true, oracle: false })).toThrow(
-      'flow.yaml:19 question: nobody answers "askOracle" here: ORACLE_URL is not set',
+      'flow.yaml:19 question: "askOracle" has no oracle here: ORACLE_URL is not set',
     );
     for (const offered of [undefined, { webhooks: [], messages: true, oracle: true }])
       expect(loadFlows(asking, facts, offered)).toHaveLength(1);

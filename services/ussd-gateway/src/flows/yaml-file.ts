@@ -114,10 +114,10 @@ export class YamlFile<Value> {
     this.value = read.data;
     this.problems = (read.error?.issues ?? []).flatMap(issuesOf).map((issue) => {
       const path = issue.path.map(String);
-      const [stranger] = issue.code === 'unrecognized_keys' ? issue.keys : [];
+      const [unknownKey] = issue.code === 'unrecognized_keys' ? issue.keys : [];
       const place = path.length === 0 ? '' : `${path.join('.')}: `;
-      const line = this.lineOf(stranger === undefined ? path : [...path, stranger]);
-      return { file, line, description: `${place}${saidOf(issue)}` };
+      const line = this.lineOf(unknownKey === undefined ? path : [...path, unknownKey]);
+      return { file, line, description: `${place}${descriptionOf(issue)}` };
     });
   }
 
@@ -166,7 +166,7 @@ function issuesOf(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
   return form.map((one) => ({ ...one, path: [...issue.path, ...one.path] })).flatMap(issuesOf);
 }
 
-function saidOf(issue: z.core.$ZodIssue): string {
+function descriptionOf(issue: z.core.$ZodIssue): string {
   if (issue.code === 'unrecognized_keys') return `there is no "${issue.keys.join('", "')}" here`;
   if (issue.code !== 'invalid_type' || !issue.message.startsWith('Invalid input')) return issue.message;
   return issue.message.endsWith('received undefined') ? 'is missing' : (wanted[issue.expected] ?? issue.message);

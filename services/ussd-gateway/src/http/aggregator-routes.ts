@@ -8,9 +8,9 @@ import { readForm } from '../aggregators/endpoint.js';
 import { assertAggregators } from '../aggregators/registry.js';
 import type { Deps } from '../deps.js';
 import { ServedCodes } from '../tenants/tenant-registry.js';
-import { callerIdentifier } from './aggregator-caller.js';
-import { type EndpointContext, serveEndpoint } from './aggregator-endpoint.js';
+import { callerIdentifier } from './authenticate-aggregator.js';
 import type { RefusalLog } from './refusal-log.js';
+import { type EndpointContext, serveEndpoint } from './serve-endpoint.js';
 
 /** A route for each endpoint of each enabled aggregator. Only endpoints that take forms get the form parser. */
 export async function aggregatorRoutes(
@@ -19,7 +19,7 @@ export async function aggregatorRoutes(
   isTrusted: (address: string) => boolean,
   refusals: RefusalLog,
 ): Promise<void> {
-  const { config, secrets, tenants, lastDialled, sessions } = deps;
+  const { config, secrets, tenants, sessionTenants, sessions } = deps;
   app.decorateRequest('aggregatorCaller', null);
   app.decorateRequest('dialledTenant', null);
   warnOfOpenEndpoint(deps);
@@ -32,7 +32,7 @@ export async function aggregatorRoutes(
     nameSession: (aggregator, phoneNumber, sessionId) =>
       `${aggregator}:${secrets.macOf({ aggregator, phoneNumber, sessionId }, secrets.activeKeyId)?.('session id')}`,
   };
-  const routing = { tenants, lastDialled, sessions, codes };
+  const routing = { tenants, sessionTenants, sessions, codes };
   const served = mountedAggregators(config.aggregators).map((one) => ({ ...one, aggregator: one.make(rules) }));
   assertAggregators(served.map(({ aggregator }) => aggregator));
 
@@ -42,7 +42,7 @@ export async function aggregatorRoutes(
       const serving: EndpointContext = {
         deps,
         routing,
-        countHop: deps.countsOf(id),
+        countHop: deps.hopCounterOf(id),
         refusals,
         aggregator,
         identifyCaller: callerIdentifier(origin, caller, isTrusted),

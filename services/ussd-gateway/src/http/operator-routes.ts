@@ -19,7 +19,7 @@ import { operatedTenant, tenantOperator } from './tenant-operator.js';
 
 /** Routes for operators: sessions, analytics, flow maps and PIN codes. User input is never shown, since it is not stored. */
 export function operatorRoutes(app: HttpApp, deps: Deps, access: OperatorAccess): void {
-  const { config, sessions, tenants, pinCodes, intents } = deps;
+  const { config, sessions, tenants, oneTimeCodes, effectStore } = deps;
   // After the rate limit, so that guessing the token is limited, and before the request is parsed.
   const operatorGuard = operatorOnly(access);
   const preParsing = tenantOperator(tenants, access);
@@ -42,7 +42,7 @@ export function operatorRoutes(app: HttpApp, deps: Deps, access: OperatorAccess)
     },
     async (request, reply) => {
       const { customerId } = request.params;
-      const issued = await pinCodes.issue(customerId, 'operator route');
+      const issued = await oneTimeCodes.issue(customerId, 'operator route');
       if (issued === undefined) throw new ServiceError('not_found', 'There is no such customer');
       return reply
         .header('cache-control', 'no-store')
@@ -129,7 +129,7 @@ export function operatorRoutes(app: HttpApp, deps: Deps, access: OperatorAccess)
       },
     },
     async (request) => {
-      const found = await intents.toReview(operatedTenant(request).id, request.query.hours * hourMs, mostOutcomes);
+      const found = await effectStore.toReview(operatedTenant(request).id, request.query.hours * hourMs, mostOutcomes);
       return {
         outcomes: found.map(({ key, webhook, endedAt, outcome, contradictions }) => ({
           ...{ intent: key, webhook, endedAt: endedAt.toISOString(), result: outcome.result },

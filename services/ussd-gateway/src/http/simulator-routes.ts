@@ -5,11 +5,11 @@ import { phoneNumberPattern, ussdSessionId } from '@mlango/schemas/ussd';
 import { ussdAnalyticsMaxHours } from '@mlango/schemas/ussd-analytics';
 import { ussdFlowMap } from '@mlango/schemas/ussd-flow-map';
 import {
-  ussdDialogue,
   ussdPrintedScreen,
+  ussdRecording,
   ussdSimulatorPlace,
   ussdSimulatorSettings,
-  ussdWrittenDialogue,
+  ussdWrittenTranscript,
 } from '@mlango/schemas/ussd-simulator';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
@@ -20,7 +20,7 @@ import { longestPage, writtenPages } from '../engine/check/screen-pages.js';
 import { scoped } from '../sessions/session-scope.js';
 import { endSession } from '../tenants/route-session.js';
 import type { Tenant } from '../tenants/tenant.js';
-import { writeDialogue } from '../transcripts/write-dialogue.js';
+import { writeTranscript } from '../transcripts/write-transcript.js';
 
 const phoneNumber = z.string().regex(phoneNumberPattern);
 const serviceCode = z.string().max(100);
@@ -136,11 +136,11 @@ function flowRoutes(app: HttpApp, deps: Deps): void {
     '/simulator/dialogue',
     {
       bodyLimit: 128 * 1024,
-      schema: { ...hide, body: ussdDialogue, response: { 200: ussdWrittenDialogue, 404: jsonError, ...failures } },
+      schema: { ...hide, body: ussdRecording, response: { 200: ussdWrittenTranscript, 404: jsonError, ...failures } },
     },
     ({ body }) => {
       const { flows, facts } = dialled(deps, body.serviceCode).hops.rules;
-      return writeDialogue(body, flows[0], facts);
+      return writeTranscript(body, flows[0], facts);
     },
   );
 }

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { emptyDatabase } from '../../test/support/embedded-database.js';
 import { runMessages } from '../connectors/message/run-messages.js';
 import { EffectRunner } from '../effects/effect-runner.js';
-import { IntentStore } from '../effects/intent-store.js';
+import { EffectStore } from '../effects/effect-store.js';
 import { inputSeal } from '../effects/sealed-input.js';
 import { countSegments } from '../engine/gsm7.js';
 import { linkCodes } from './link-codes.js';
@@ -16,25 +16,25 @@ const keyring = keyringOf([{ id: 'k', bytes: Buffer.alloc(32, 5) }]);
 const phoneNumber = '+254711000001';
 
 async function scene(language?: string, perPhonePerDay = 20) {
-  const intents = new IntentStore(await emptyDatabase());
+  const effectStore = new EffectStore(await emptyDatabase());
   // Messages never begin at the same time: each counts the earlier ones.
   let nowMs = Date.now();
   vi.spyOn(Date, 'now').mockImplementation(() => nowMs++);
   const sent: { readonly to: string; readonly text: string }[] = [];
   const effects = runMessages({
-    ...{ intents, perPhonePerDay, logger, onEnded: () => {} },
+    ...{ effectStore, perPhonePerDay, logger, onEnded: () => {} },
     send: async ({ phoneNumber: to, text }) => {
       sent.push({ to, text });
       return { result: 'sent' };
     },
   });
-  const acts = new EffectRunner({ store: intents, effects, seal: inputSeal(keyring), logger });
+  const acts = new EffectRunner({ store: effectStore, effects, seal: inputSeal(keyring), logger });
   const notify = linkNotice({ acts, findCaller: async () => ({ language }) });
   const work = async () => {
     await acts.resumeDue(100);
     await acts.idle();
   };
-  return { notify, sent, work, intents };
+  return { notify, sent, work, effectStore };
 }
 
 afterEach(() => vi.restoreAllMocks());

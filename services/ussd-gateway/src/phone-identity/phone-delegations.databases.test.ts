@@ -44,7 +44,7 @@ onDatabases((name, database) => {
           if (!outcome.ok) throw new Error(`not revoked: ${outcome.code}`);
         },
         openSession: async () => 'session',
-        ask: async () => ({ kind: 'failed' as const }),
+        sendQuestion: async () => ({ kind: 'failed' as const }),
       };
       const acts = runOracleActs({
         oracle,
@@ -53,7 +53,7 @@ onDatabases((name, database) => {
         links,
         questionsPerDay: 5,
         newPhones,
-        onAsked: () => {},
+        onQuestionEnded: () => {},
       });
       const request = { phoneNumber: number, service, language: 'en', entries: {} } as never;
       const isAccepted = async (token: string) =>

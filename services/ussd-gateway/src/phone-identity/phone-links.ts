@@ -1,6 +1,6 @@
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { Allowance } from '@mlango/service-kit/rate-limit';
-import type { RunCheck } from '../effects/intent.js';
+import type { RunCheck } from '../effects/effect.js';
 import { scoped } from '../sessions/session-scope.js';
 import { codeMinutes, type LinkCodes } from './link-codes.js';
 import type { PhoneIdentities } from './phone-identities.js';

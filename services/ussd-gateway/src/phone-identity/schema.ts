@@ -24,8 +24,8 @@ export const phoneIdentities = pgTable('phone_identities', {
   /** Its conversation at the oracle. */
   sessionId: text('session_id'),
   /** The day of the last question, and the number of questions on it. */
-  askedOn: date('asked_on', { mode: 'string' }),
-  asked: integer('asked').notNull().default(0),
+  questionDay: date('asked_on', { mode: 'string' }),
+  questionCount: integer('asked').notNull().default(0),
   /** The linked person: the DID, and the delegation, sealed. */
   linkedDid: text('linked_did'),
   sealedLink: text('sealed_link'),

@@ -48,9 +48,9 @@ export interface PhoneIdentityStore {
   countQuestion(phone: string, key: string, perDay: number): Promise<boolean>;
   /** Whether the identity of a phone was created within the last 24 hours. */
   isNew(phone: string): Promise<boolean>;
-  /** A page of identities in the order of their phones, after the given one. */
+  /** A page of identities in the order of their phones, after this one. */
   listSealed(after: string, limit: number): Promise<readonly SealedIdentity[]>;
-  /** A page of delegations in the order of their ids, after the given one; from the first without an id. */
+  /** A page of delegations in the order of their ids, after this one; from the first without an id. */
   listSealedDelegations(after: string | undefined, limit: number): Promise<readonly SealedDelegation[]>;
   /** False if `before` has changed. */
   replaceSealedDelegation(before: SealedDelegation, sealedToken: string): Promise<boolean>;
@@ -60,7 +60,7 @@ export interface PhoneIdentityStore {
 
 type Database = SqlDatabase<Record<string, unknown>>;
 
-const { phone, did, sealedSeed, sealedGrant, sealedLink, sessionId, askedOn, asked } = phoneIdentities;
+const { phone, did, sealedSeed, sealedGrant, sealedLink, sessionId, questionDay, questionCount } = phoneIdentities;
 const columns = { phone, did, sealedSeed, sealedGrant, sessionId };
 const today = sql<string>`(now() at time zone 'utc')::date`;
 
@@ -115,12 +115,15 @@ export class SqlPhoneIdentityStore implements PhoneIdentityStore {
 
   async countQuestion(number: string, key: string, perDay: number): Promise<boolean> {
     const { result } = await once(this.#db, `${key} count`, async (transaction) => {
-      const isRoom = or(isNull(askedOn), sql`${askedOn} <> ${today}`, lt(asked, perDay));
+      const isRoom = or(isNull(questionDay), sql`${questionDay} <> ${today}`, lt(questionCount, perDay));
       const counted = await transaction
         .update(phoneIdentities)
-        .set({ asked: sql`case when ${askedOn} = ${today} then ${asked} + 1 else 1 end`, askedOn: today })
+        .set({
+          questionCount: sql`case when ${questionDay} = ${today} then ${questionCount} + 1 else 1 end`,
+          questionDay: today,
+        })
         .where(and(eq(phone, number), isRoom))
-        .returning({ asked });
+        .returning({ questionCount });
       return { result: counted.length > 0 ? 'counted' : 'limited' };
     });
     return result === 'counted';

@@ -152,12 +152,12 @@ export class SqlPhoneLinkStore implements PhoneLinkStore {
     const { phone, kind, expiresAt } = phoneDelegations;
     // A link is recorded until a day after its end.
     const leftDays = delegationDays.link + 1 - unusedLinkDays;
-    const isUnused = sql`${phoneIdentities.askedOn} < (now() at time zone 'utc')::date - ${unusedLinkDays}::int`;
+    const isUnused = sql`${phoneIdentities.questionDay} < (now() at time zone 'utc')::date - ${unusedLinkDays}::int`;
     const rows = await this.#db
       .select({ phone })
       .from(phoneDelegations)
       .innerJoin(phoneIdentities, eq(phoneIdentities.phone, phone))
-      .where(and(eq(kind, 'link'), gt(expiresAt, now), or(isNull(phoneIdentities.askedOn), isUnused)))
+      .where(and(eq(kind, 'link'), gt(expiresAt, now), or(isNull(phoneIdentities.questionDay), isUnused)))
       .groupBy(phone)
       .having(sql`max(${expiresAt}) < now() + ${`${leftDays} days`}::interval`)
       .limit(limit);

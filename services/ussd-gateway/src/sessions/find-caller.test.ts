@@ -1,13 +1,13 @@
 import { createLogger } from '@mlango/service-kit/logging';
 import { describe, expect, it } from 'vitest';
-import type { KnownIntent } from '../effects/intent.js';
+import type { StoredEffect } from '../effects/effect.js';
 import { type Caller, callerFinder } from './find-caller.js';
 
 const subscriber = { aggregator: 'canonical', phoneNumber: '+260971230567', serviceCode: '*384#' };
 const position = { state: 'menu', language: 'en', choices: {}, page: 0 };
 const place = { flow: { id: 'default', version: 1 }, nonce: 'n', position, by: '1' };
-const ended: KnownIntent = { key: 'k', place, state: 'settled', outcome: { result: 'paid' } };
-const underWay: KnownIntent = { key: 'k', place, state: 'running', outcome: undefined };
+const ended: StoredEffect = { key: 'k', place, state: 'settled', outcome: { result: 'paid' } };
+const underWay: StoredEffect = { key: 'k', place, state: 'running', outcome: undefined };
 
 function open(...answers: readonly (Caller | Error)[]) {
   const left = [...answers];

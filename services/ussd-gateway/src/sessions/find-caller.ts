@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { within } from '@mlango/async/within';
 import type { Logger } from '@mlango/service-kit/logging';
-import type { KnownIntent, Subscriber } from '../effects/intent.js';
+import type { StoredEffect, Subscriber } from '../effects/effect.js';
 
 /** A subscriber at the start of a session. */
 export interface Caller {
   /** The language that the subscriber chose. */
   readonly language?: string | undefined;
   /** Latest effect at this aggregator and service code with an outcome that was not acknowledged: running, or ended. */
-  readonly unacknowledged?: KnownIntent | undefined;
+  readonly unacknowledged?: StoredEffect | undefined;
 }
 
 /** Rejects if the store is unavailable. */

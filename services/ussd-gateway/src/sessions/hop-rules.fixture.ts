@@ -1,11 +1,11 @@
 import { keyringOf } from '@mlango/crypto/keyring';
-import type { Effect } from '../effects/intent.js';
+import type { RunEffect } from '../effects/effect.js';
 import { defaultFlow } from '../flows/default-flow.fixture.js';
-import type { HopRules } from './answer-hop.js';
+import type { HopRules } from './decide-reply.js';
 import { outsideOf } from './outside.fixture.js';
 import { sessionSecrets } from './session-secrets.js';
 
-const setLanguage: Effect = async ({ language, with: chosen }) => ({
+const setLanguage: RunEffect = async ({ language, with: chosen }) => ({
   result: 'set',
   language: chosen['language'] ?? language,
 });

@@ -1,18 +1,18 @@
 import { runQuery } from '../connectors/run-query.js';
 import { sourcesOf } from '../connectors/sources.fixture.js';
-import type { Effect, RunCheck } from '../effects/intent.js';
+import type { RunCheck, RunEffect } from '../effects/effect.js';
 import type { FindCaller } from './find-caller.js';
-import type { Outside } from './move-session.js';
+import type { Outside } from './next-position.js';
 
 export interface OutsideParts {
-  readonly effects?: Readonly<Record<string, Effect>>;
+  readonly effects?: Readonly<Record<string, RunEffect>>;
   readonly checks?: Readonly<Record<string, RunCheck>>;
   readonly acts?: Outside['acts'];
   readonly findCaller?: FindCaller;
 }
 
 /** Runs each effect at once, and stores nothing. */
-function actsAtOnce(effects: Readonly<Record<string, Effect>>): Outside['acts'] {
+function actsAtOnce(effects: Readonly<Record<string, RunEffect>>): Outside['acts'] {
   return {
     act: async ({ subscriber, place, request }) => {
       const { key, effect, phoneNumber } = request;
@@ -36,7 +36,7 @@ function actsAtOnce(effects: Readonly<Record<string, Effect>>): Outside['acts'] 
   };
 }
 
-/** External systems of a dialogue: these ones, an empty chain, and by default no known callers. */
+/** External systems of a flow: these ones, an empty chain, and by default no known callers. */
 export function outsideOf({ effects = {}, checks = {}, ...parts }: OutsideParts): Outside {
   return {
     acts: parts.acts ?? actsAtOnce(effects),

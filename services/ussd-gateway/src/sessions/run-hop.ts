@@ -1,6 +1,6 @@
-import { answerHop, type HopAnswer, type HopRules } from './answer-hop.js';
+import { codeDialledBy, type Hop } from './classify-hop.js';
+import { decideReply, type HopReply, type HopRules } from './decide-reply.js';
 import type { Caller } from './find-caller.js';
-import { codeDialledBy, type Hop } from './recognise-hop.js';
 import { resumeUpdateOf } from './resume-point.js';
 import type { SessionRecord } from './session-record.js';
 import type { StoredSession } from './session-store.js';
@@ -37,12 +37,12 @@ const effectWaitShare = 0.8;
  * Runs one hop: locks the session, reads it, decides, saves, answers. A hop that cannot be saved is not answered.
  *
  * @param elapsedMs the part of the deadline that has passed already.
- * @param admitted rejects if the subscriber is over a limit. It is awaited after the session is read, so that the check costs no round
- *   trip of its own, and before anything is changed.
+ * @param admitted rejects if the subscriber is over a limit. It is awaited after the session is read, so that the check costs no
+ *   separate round trip, and before anything is changed.
  * @throws {ServiceError} `deadline_exceeded`; the rejection of `admitted`; or the error of an unavailable store. The session is then
  *   unchanged, or, if only the reply of the store was lost, a retry gets the reply of this hop.
  */
-export async function runHop(hop: Hop, deps: HopDeps, elapsedMs = 0, admitted?: Promise<void>): Promise<HopAnswer> {
+export async function runHop(hop: Hop, deps: HopDeps, elapsedMs = 0, admitted?: Promise<void>): Promise<HopReply> {
   // It may reject before it is awaited, or after the deadline.
   admitted?.catch(() => {});
   const { hopDeadlineMs, rules, sessionTtlMs, resumeWindowMs = 0, clock, recorder } = deps;
@@ -66,7 +66,7 @@ export async function runHop(hop: Hop, deps: HopDeps, elapsedMs = 0, admitted?: 
     if (session?.phase !== 'live') deps.assertRoom?.();
     // A session that exists may have started an effect since the caller was looked up.
     const known = session === undefined ? caller : undefined;
-    const decided = await answerHop(hop, session, rules, { resumePoint, caller: known, waitMs });
+    const decided = await decideReply(hop, session, rules, { resumePoint, caller: known, waitMs });
     const { record } = decided;
     if (record === undefined) return { answer: decided, before: session };
     record.shownAtMs = clock();

@@ -2,9 +2,9 @@ import type { SingleFlight } from '@mlango/async/single-flight';
 import { sha256Hex } from '@mlango/crypto/hashing';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { RateLimitStore } from '@mlango/service-kit/rate-limit';
+import type { RunEffect } from '../effects/effect.js';
+import { pushEffect } from '../effects/effect.js';
 import type { EffectRunner } from '../effects/effect-runner.js';
-import type { Effect } from '../effects/intent.js';
-import { pushEffect } from '../effects/intent.js';
 import { alwaysKnown } from '../engine/check/check-facts.js';
 import { type Call, webhookEffect } from '../engine/declarations.js';
 import { neededOn } from '../engine/facts.js';
@@ -51,8 +51,8 @@ const hourMs = 3_600_000;
 /** The effect that pushes a menu by a webhook, if one is configured. */
 export function runPushes(
   webhook: string | undefined,
-  acts: Readonly<Record<string, Effect>>,
-): Readonly<Record<string, Effect>> {
+  acts: Readonly<Record<string, RunEffect>>,
+): Readonly<Record<string, RunEffect>> {
   const act = webhook === undefined ? undefined : acts[webhookEffect(webhook)];
   return act === undefined ? {} : { [pushEffect]: act };
 }

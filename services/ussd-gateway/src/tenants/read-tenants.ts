@@ -177,9 +177,9 @@ function readTenant(id: string, service: TenantEntry, { deployment, hasFile, rea
           ),
         ],
   );
-  const spoken = languages ?? Object.keys(texts);
-  if (defaultLanguage !== undefined && !spoken.includes(defaultLanguage))
-    unknown.push(refused([id, 'defaultLanguage'], `"${defaultLanguage}" is not one of ${spoken.join(', ')}`));
+  const offered = languages ?? Object.keys(texts);
+  if (defaultLanguage !== undefined && !offered.includes(defaultLanguage))
+    unknown.push(refused([id, 'defaultLanguage'], `"${defaultLanguage}" is not one of ${offered.join(', ')}`));
   if (unknown.length > 0) return { problems: unknown };
   const inThem = (source: FlowSource) => flowInLanguages(source, { languages, defaultLanguage });
   const [first, ...earlier] = read.sources;

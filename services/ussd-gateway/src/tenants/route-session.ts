@@ -3,14 +3,14 @@ import type { AggregatorRequest } from '../aggregators/adapter.js';
 import { closeSession } from '../sessions/open-close-session.js';
 import { scoped, tenantOf } from '../sessions/session-scope.js';
 import type { SessionStore } from '../sessions/session-store.js';
-import type { LastDialled } from './last-dialled.js';
+import type { SessionTenantStore } from './session-tenant-store.js';
 import type { Tenant } from './tenant.js';
 import type { ServedCodes, TenantRegistry } from './tenant-registry.js';
 import { defaultTenant } from './tenants-file.js';
 
 export interface Routing {
   readonly tenants: TenantRegistry;
-  readonly lastDialled: LastDialled;
+  readonly sessionTenants: SessionTenantStore;
   readonly sessions: SessionStore;
   readonly codes: ServedCodes;
 }
@@ -49,7 +49,7 @@ export function findTenant(
 async function lookUpTenant(
   request: HopRequest,
   aggregator: string,
-  { tenants, lastDialled }: Routing,
+  { tenants, sessionTenants }: Routing,
   isOfDefault: boolean,
 ): Promise<RoutedHop | undefined> {
   const { sessionId, phoneNumber, serviceCode, press } = request;
@@ -57,12 +57,12 @@ async function lookUpTenant(
   if (serviceCode !== '' || press?.dials === true) {
     const tenant = tenants.dialled(serviceCode);
     if (tenant === undefined || (tenant.id === defaultTenant && !isOfDefault)) throw notServed();
-    return { tenant, request, noted: lastDialled.note(key, tenant.id) };
+    return { tenant, request, noted: sessionTenants.note(key, tenant.id) };
   }
   const dialled = press?.mayDial && tenants.dialled(press.mayDial.serviceCode);
-  const last = tenants.find((await lastDialled.find(key)) ?? '');
+  const last = tenants.find((await sessionTenants.find(key)) ?? '');
   if (last === undefined && dialled !== undefined)
-    return { tenant: dialled, request, noted: lastDialled.note(key, dialled.id) };
+    return { tenant: dialled, request, noted: sessionTenants.note(key, dialled.id) };
   const tenant = last ?? tenants.find(defaultTenant);
   // A lost session is not started again by an input that equals the code of another tenant.
   const isItsOwn = press === undefined || dialled === tenant;
@@ -78,7 +78,7 @@ type Close = Omit<Extract<AggregatorRequest, { kind: 'close' }>, 'kind'> & { rea
 /** Ends the session of an id, at the tenant that was dialled last under it. False if no session is live. */
 export async function endSession(
   { aggregator, sessionId, phoneNumber }: Close,
-  { tenants, lastDialled, sessions }: Omit<Routing, 'codes'>,
+  { tenants, sessionTenants, sessions }: Omit<Routing, 'codes'>,
 ): Promise<boolean> {
   if (phoneNumber === undefined) {
     // Some aggregators send no number: the id alone finds the session that was saved last.
@@ -89,6 +89,6 @@ export async function endSession(
     return tenant !== undefined && closeSession(found, tenant.hops);
   }
   const key = { aggregator, sessionId, phoneNumber };
-  const tenant = tenants.only ?? tenants.find((await lastDialled.find(key)) ?? defaultTenant);
+  const tenant = tenants.only ?? tenants.find((await sessionTenants.find(key)) ?? defaultTenant);
   return tenant !== undefined && closeSession({ ...key, aggregator: scoped(aggregator, tenant.id) }, tenant.hops);
 }

@@ -2,7 +2,7 @@ import type { UssdAnalytics } from '@mlango/schemas/ussd-analytics';
 import { fleetGauges } from '@mlango/service-kit/fleet-gauges';
 import type { Logger } from '@mlango/service-kit/logging';
 import type { Metrics } from '@mlango/service-kit/metrics';
-import { hopOutcomes } from '../analytics/hop-counts.js';
+import { hopOutcomes } from '../analytics/hop-metrics.js';
 import type { SessionStore } from '../sessions/session-store.js';
 import type { TenantRegistry } from './tenant-registry.js';
 

@@ -1,9 +1,9 @@
 import type { Analytics } from '../analytics/analytics.js';
-import type { HopOutcome } from '../analytics/hop-counts.js';
+import type { HopOutcome } from '../analytics/hop-metrics.js';
 import { cachedScreens } from '../engine/show.js';
 import { ActiveFlows } from '../flows/active-flows.js';
 import type { FlowSet } from '../flows/read-flow.js';
-import type { HopRules } from '../sessions/answer-hop.js';
+import type { HopRules } from '../sessions/decide-reply.js';
 import type { HopDeps } from '../sessions/run-hop.js';
 import type { TenantSource } from './read-tenants.js';
 import { TenantLimiter } from './tenant-limiter.js';
@@ -42,7 +42,7 @@ export class Tenant {
     this.#parts = parts;
     this.analytics = parts.analyticsOf(settings.id);
     this.limiter = new TenantLimiter(settings.id, parts.hops.store);
-    this.#flows = new ActiveFlows(settings.flows, { keptMs: parts.retentionMs, clock: parts.hops.clock });
+    this.#flows = new ActiveFlows(settings.flows, { retentionMs: parts.retentionMs, clock: parts.hops.clock });
     this.#hops = this.#partsNow();
   }
 

@@ -1,8 +1,8 @@
 import type { Facts, Flow } from '../engine/flow.js';
 import { listOfResult } from '../engine/screen-options.js';
+import { EngineHandset, resultsOf, UnansweredError, UnplayableError } from './engine-handset.js';
 import { itemsShown } from './items-shown.js';
-import type { Answer, Dialogue } from './transcript.js';
-import { resultsOf, TranscriptRunner, UnansweredError, UnplayableError } from './transcript-runner.js';
+import type { Answer, RecordedExchanges } from './transcript.js';
 
 /** The answers before each screen; or the index of the first exchange without answers, from 0, with the reason. */
 export type Found =
@@ -13,19 +13,19 @@ type Answers = readonly (readonly Answer[])[];
 /** Placeholders for unknown values. Each is one septet in any text, and flows do not use them. */
 const unknowns = [...'ΔΦΓΛΩΠΨΣΘΞ'];
 
-/** The most attempts to play a dialogue. */
+/** The most attempts to play a recording. */
 const mostPlays = 300;
 
 /**
- * Finds the answers of back ends with which a dialogue goes as recorded: results are tried in turn, and facts are read from the screens
+ * Finds the answers of back ends with which a session goes as recorded: results are tried in turn, and facts are read from the screens
  * that show them. Pure.
  */
-export function findAnswers(dialogue: Dialogue, flow: Flow, facts: Facts): Found {
+export function findAnswers(recorded: RecordedExchanges, flow: Flow, facts: Facts): Found {
   let plays = 0;
-  return find(dialogue.map(() => []));
+  return find(recorded.map(() => []));
 
   function find(answers: Answers): Found {
-    const stopped = play(dialogue, answers, new TranscriptRunner(flow, facts));
+    const stopped = play(recorded, answers, new EngineHandset(flow, facts));
     plays += 1;
     if (stopped === undefined) return { answers: answers.map((before) => before.map(withoutUnknown)) };
     if (plays >= mostPlays) return { at: stopped.at, reason: 'too many answers would have to be tried' };
@@ -44,7 +44,7 @@ export function findAnswers(dialogue: Dialogue, flow: Flow, facts: Facts): Found
       const tries =
         list === undefined
           ? [answer]
-          : itemsShown({ dialogue, at }, flow, list, free.slice(names.length)).map((items) => ({
+          : itemsShown({ recorded: recorded, at }, flow, list, free.slice(names.length)).map((items) => ({
               ...answer,
               lists: { [list.name]: items },
             }));
@@ -65,11 +65,11 @@ type Stopped = { readonly at: number } & (
   | { readonly reason: string }
 );
 
-function play(dialogue: Dialogue, answers: Answers, gateway: TranscriptRunner): Stopped | undefined {
-  for (const [at, { typed, dials, message, closes }] of dialogue.entries()) {
+function play(recorded: RecordedExchanges, answers: Answers, handset: EngineHandset): Stopped | undefined {
+  for (const [at, { typed, dials, message, closes }] of recorded.entries()) {
     try {
       const before = answers[at] ?? [];
-      const shown = dials ? gateway.dial(before) : gateway.type(typed, before);
+      const shown = dials ? handset.dial(before) : handset.type(typed, before);
       if (shown.message === message && shown.closes === closes) continue;
       const values = shown.closes === closes ? readOff(shown.message, message) : undefined;
       return values === undefined

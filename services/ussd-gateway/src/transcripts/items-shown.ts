@@ -3,7 +3,7 @@ import { longestOf } from '../engine/facts.js';
 import { engineKeys, type Facts, type Flow } from '../engine/flow.js';
 import { asciiDigits } from '../engine/interpret-input.js';
 import { listOn } from '../engine/screen-options.js';
-import type { Dialogue } from './transcript.js';
+import type { RecordedExchanges } from './transcript.js';
 
 /** The most combinations of words to try. */
 const mostCombinations = 32;
@@ -20,12 +20,12 @@ const unseen = ({ kind, words = [] }: ListField) =>
  * @returns none if no screen shows an item.
  */
 export function itemsShown(
-  { dialogue, at }: { readonly dialogue: Dialogue; readonly at: number },
+  { recorded, at }: { readonly recorded: RecordedExchanges; readonly at: number },
   flow: Flow,
   list: DeclaredList,
   unknowns: readonly string[],
 ): readonly (readonly Facts[])[] {
-  const { lines, chosen, isCut } = readLines(dialogue.slice(at), patternsOf(flow, list));
+  const { lines, chosen, isCut } = readLines(recorded.slice(at), patternsOf(flow, list));
   if (lines.size === 0) return [];
   const fields = Object.entries(list.fields);
   const free = [...unknowns];
@@ -75,7 +75,7 @@ function patternOf(label: string, fields: DeclaredList['fields']): RegExp {
 }
 
 /** The items by key, until a key shows another item; and the keys that were typed on them. */
-function readLines(exchanges: Dialogue, patterns: readonly RegExp[]) {
+function readLines(exchanges: RecordedExchanges, patterns: readonly RegExp[]) {
   const lines = new Map<number, Facts>();
   const chosen = new Set<number>();
   let isCut = false;

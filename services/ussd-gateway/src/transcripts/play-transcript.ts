@@ -1,8 +1,8 @@
 import { callerFacts } from '../engine/caller-facts.js';
 import type { Facts, Flow } from '../engine/flow.js';
+import { EngineHandset, UnplayableError } from './engine-handset.js';
 import { readTranscript } from './read-transcript.js';
 import type { Shown } from './transcript.js';
-import { TranscriptRunner, UnplayableError } from './transcript-runner.js';
 
 /** The PINs for the placeholders. */
 export const playedPins = { 'PIN 1': '48291', 'PIN 2': '73506', 'PIN 3': '19384', 'PIN 4': '60715' };
@@ -38,12 +38,12 @@ export function playTranscript(text: string, flow: Flow, facts: Facts): Played {
     const reason = `"${unknown.operation}" is no operation of this flow, which has ${known}`;
     return { title, failed: { line: unknown.line, typed: `! ${unknown.operation}`, reason } };
   }
-  const gateway = new TranscriptRunner(flow, { ...callerFacts(playedPhone), ...facts });
+  const handset = new EngineHandset(flow, { ...callerFacts(playedPhone), ...facts });
   const known = new Placeholders(playedPins);
   for (const { line, typed, dials, answers, atMs, ...written } of exchanges) {
     try {
-      if (atMs !== undefined) gateway.setTime(atMs);
-      const shown = dials ? gateway.dial(answers) : gateway.type(known.fill(typed), answers);
+      if (atMs !== undefined) handset.setTime(atMs);
+      const shown = dials ? handset.dial(answers) : handset.type(known.fill(typed), answers);
       const [expected, got] = [known.expect(printed(written), printed(shown)), printed(shown)];
       if (expected !== got) return { title, failed: { line, typed, expected, got } };
     } catch (error) {

@@ -73,7 +73,7 @@ export function readTranscript(text: string): WrittenTranscript {
     }
   }
   if (read.length === 0)
-    throw new TranscriptError(1, '', 'there is no dial: a dialogue begins with a line such as dial *384#');
+    throw new TranscriptError(1, '', 'there is no dial: a transcript begins with a line such as dial *384#');
   const exchanges = read.map(({ lines, sms, ...exchange }) => ({
     ...exchange,
     message: lines.join('\n'),

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { Handset } from './handset.js';
+import { GatewayHandset } from './gateway-handset.js';
 import { Placeholders } from './play-transcript.js';
 import { readTranscript } from './read-transcript.js';
 import { printTranscript } from './transcript.js';
-import { maskSecrets } from './write-dialogue.js';
+import { maskSecrets } from './write-transcript.js';
 
 const exchange = (typed: string, message: string, closes = false) => ({ typed, message, closes });
 
@@ -50,7 +50,7 @@ describe('a transcript', () => {
     ]));
 });
 
-describe('a masked dialogue', () => {
+describe('a masked session', () => {
   it('has no PIN and no Customer ID, and equal PINs have one placeholder', () => {
     const masked = maskSecrets([
       exchange('*384#', 'Welcome\n2. Change PIN'),
@@ -109,7 +109,7 @@ describe('a handset', () => {
       texts.push(text);
       return 'CON Menu';
     };
-    const handset = new Handset(send, { sessionId: 's', phoneNumber: '+260971230567', serviceCode: '*384#' });
+    const handset = new GatewayHandset(send, { sessionId: 's', phoneNumber: '+260971230567', serviceCode: '*384#' });
     await handset.dial();
     for (const input of ['1', '2', '*']) await handset.type(input);
     expect(texts).toEqual(['', '1', '1*2', '1*2**']);
@@ -118,6 +118,8 @@ describe('a handset', () => {
 
   it('throws for a reply that is no screen', async () => {
     const session = { sessionId: 's', phoneNumber: '+260971230567', serviceCode: '*384#' };
-    await expect(new Handset(async () => '{"statusCode":500}', session).dial()).rejects.toThrow('neither CON nor END');
+    await expect(new GatewayHandset(async () => '{"statusCode":500}', session).dial()).rejects.toThrow(
+      'neither CON nor END',
+    );
   });
 });

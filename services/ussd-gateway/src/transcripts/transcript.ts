@@ -12,8 +12,8 @@ export interface Exchange extends Shown {
   readonly typed: string;
 }
 
-/** A recorded dialogue; its first exchange is a dial. */
-export type Dialogue = readonly (Exchange & { readonly dials: boolean })[];
+/** A recorded session; its first exchange is a dial. */
+export type RecordedExchanges = readonly (Exchange & { readonly dials: boolean })[];
 
 /**
  * An answer of a back end: a line such as `! pay → paid receipt=R-1 name="Amina Banda"`, and a line for each item of a list, such as `!
@@ -27,7 +27,7 @@ export interface Answer {
   readonly lists?: Lists | undefined;
 }
 
-/** A dialogue as a text that can be read without code. The input of a dial is the service code. */
+/** A session as a text that can be read without code. The input of a dial is the service code. */
 export interface Transcript {
   readonly title: string;
   readonly exchanges: readonly (Exchange & {

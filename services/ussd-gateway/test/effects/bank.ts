@@ -1,5 +1,5 @@
 import type { Random } from '@mlango/test-services/random';
-import type { Effect } from '../../src/effects/intent.js';
+import type { RunEffect } from '../../src/effects/effect.js';
 import type { Facts } from '../../src/engine/flow.js';
 
 /** Holds money, and executes a payment once per key, as a payment provider does. */
@@ -29,7 +29,7 @@ const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const never = () => new Promise<never>(() => {});
 
 /** An effect with every possible behaviour. It succeeds with a probability that grows with its attempts. */
-export function payIn({ bank, random, die, isDead }: PayWays): Effect {
+export function payIn({ bank, random, die, isDead }: PayWays): RunEffect {
   let tries = 0;
   return async ({ key, entries }) => {
     bank.orders.push({ key, entries });

@@ -2,16 +2,16 @@ import { keyringOf } from '@mlango/crypto/keyring';
 import { createLogger } from '@mlango/service-kit/logging';
 import type { Random } from '@mlango/test-services/random';
 import { sqlCallers } from '../../src/accounts/find-callers.js';
+import type { RunEffect } from '../../src/effects/effect.js';
 import { EffectRunner, unshownOutcomeMs } from '../../src/effects/effect-runner.js';
-import type { Effect } from '../../src/effects/intent.js';
-import { IntentStore } from '../../src/effects/intent-store.js';
+import { EffectStore } from '../../src/effects/effect-store.js';
 import { inputSeal } from '../../src/effects/sealed-input.js';
 import type { Flow } from '../../src/engine/flow.js';
-import type { HopAnswer } from '../../src/sessions/answer-hop.js';
+import type { Hop } from '../../src/sessions/classify-hop.js';
+import type { HopReply } from '../../src/sessions/decide-reply.js';
 import { callerFinder, type FindCaller } from '../../src/sessions/find-caller.js';
 import { MemorySessionStore } from '../../src/sessions/memory-session-store.js';
-import type { Outside } from '../../src/sessions/move-session.js';
-import type { Hop } from '../../src/sessions/recognise-hop.js';
+import type { Outside } from '../../src/sessions/next-position.js';
 import { type HopDeps, runHop } from '../../src/sessions/run-hop.js';
 import { sessionSecrets } from '../../src/sessions/session-secrets.js';
 import { SessionQueue } from '../../src/sessions/with-session-lock.js';
@@ -41,9 +41,14 @@ class Replica {
   readonly #taker: HopDeps;
   readonly #looking: NodeJS.Timeout;
 
-  constructor(world: PayWorld, { flow, query }: Served, pay: (replica: Replica) => Effect) {
-    const intents = this.#seen<IntentStore>(() => world.unsteadyIntents());
-    this.#acts = new EffectRunner({ store: intents, effects: { pay: pay(this) }, seal: inputSeal(keyring), logger });
+  constructor(world: PayWorld, { flow, query }: Served, pay: (replica: Replica) => RunEffect) {
+    const effectStore = this.#seen<EffectStore>(() => world.unsteadyEffectStore());
+    this.#acts = new EffectRunner({
+      store: effectStore,
+      effects: { pay: pay(this) },
+      seal: inputSeal(keyring),
+      logger,
+    });
     const acts = this.#acts;
     this.#taker = {
       store: this.#seen(() => world.sessions),
@@ -72,7 +77,7 @@ class Replica {
     this.#looking = setInterval(() => void acts.resumeDue(10).catch(() => {}), 10_000);
   }
 
-  take(hop: Hop): Promise<HopAnswer> {
+  take(hop: Hop): Promise<HopReply> {
     return this.#unlessDead(() => runHop(hop, this.#taker));
   }
 
@@ -112,13 +117,13 @@ class Replica {
 /** Two processes of the gateway on shared stores, and a bank. */
 export class PayWorld {
   sessions = new MemorySessionStore({ clock: now });
-  readonly intents: IntentStore;
+  readonly effectStore: EffectStore;
   /** Looks up callers, as a store. */
   readonly callers: { readonly find: FindCaller };
   readonly bank = new Bank();
-  /** Time at which each intent was begun. */
+  /** Time at which each effect was begun. */
   readonly begunAtMs: number[] = [];
-  /** Until this time a dial may be served without a caller lookup: the store of intents was unavailable. */
+  /** Until this time a dial may be served without a caller lookup: the store of effects was unavailable. */
   unknownUntilMs = 0;
   readonly #random: Random;
   readonly #served: Served;
@@ -128,7 +133,7 @@ export class PayWorld {
 
   /** @param database without rows. */
   constructor(database: Awaited<ReturnType<typeof emptyDatabase>>, random: Random, served = paying) {
-    this.intents = new IntentStore(database);
+    this.effectStore = new EffectStore(database);
     this.callers = { find: sqlCallers(database, unshownOutcomeMs) };
     this.#random = random;
     this.#served = served;
@@ -159,9 +164,9 @@ export class PayWorld {
     for (const replica of this.#replicas) replica.die();
   }
 
-  /** The store of intents over a network: it is sometimes unavailable, before or after it executed a request. */
-  unsteadyIntents(): IntentStore {
-    const { intents } = this;
+  /** The store of effects over a network: it is sometimes unavailable, before or after it executed a request. */
+  unsteadyEffectStore(): EffectStore {
+    const { effectStore } = this;
     const unsteady = async <Value>(work: () => Promise<Value>): Promise<Value> => {
       const luck = this.#random.next();
       if (luck < 0.02) throw new Error('away');
@@ -169,15 +174,15 @@ export class PayWorld {
       if (luck > 0.98) throw new Error('away');
       return value;
     };
-    return new Proxy(intents, {
+    return new Proxy(effectStore, {
       get: (_, name) => {
         if (name !== 'begin') {
-          const target = intents as unknown as Record<string | symbol, (...args: unknown[]) => Promise<unknown>>;
+          const target = effectStore as unknown as Record<string | symbol, (...args: unknown[]) => Promise<unknown>>;
           return (...args: unknown[]) => unsteady(async () => target[name]?.(...args));
         }
-        return (...args: Parameters<IntentStore['begin']>) =>
+        return (...args: Parameters<EffectStore['begin']>) =>
           unsteady(async () => {
-            const begun = await intents.begin(...args);
+            const begun = await effectStore.begin(...args);
             if (begun.kind === 'begun') this.begunAtMs.push(now());
             return begun;
           });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { accounts, handset, intents, pass, sessions, signUp, unavailable, useApp } from '../support/handset.js';
+import { accounts, effectStore, handset, pass, sessions, signUp, unavailable, useApp } from '../support/handset.js';
 
 useApp();
 
@@ -73,14 +73,14 @@ describe('a lost session', () => {
 describe('without the database', () => {
   it('menus and entries are served, an account is unavailable, and the session stays for a retry', async () => {
     const refuse = async () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));
-    const begin = intents.begin.bind(intents);
-    intents.begin = refuse;
+    const begin = effectStore.begin.bind(effectStore);
+    effectStore.begin = refuse;
     const user = handset();
     expect(await user.type('1', '1', '1', '2', '2', 'Amina', '00', '90210')).toMatch(/^CON Confirm your 5-digit PIN/);
     const text = `${user.text()}*90210`;
     expect(await user.send(text)).toBe(unavailable);
     expect(await user.state()).toBe('confirmPin');
-    intents.begin = begin;
+    effectStore.begin = begin;
     expect(await user.send(text)).toMatch(/^CON Account created/);
   });
 

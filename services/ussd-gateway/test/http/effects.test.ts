@@ -1,7 +1,7 @@
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Effect } from '../../src/effects/intent.js';
-import { IntentStore } from '../../src/effects/intent-store.js';
+import type { RunEffect } from '../../src/effects/effect.js';
+import { EffectStore } from '../../src/effects/effect-store.js';
 import { MemorySessionStore } from '../../src/sessions/memory-session-store.js';
 import { payFlow } from '../effects/pay-flow.js';
 import { emptyDatabase } from '../support/embedded-database.js';
@@ -18,12 +18,12 @@ describe('a payment', () => {
   let confirm: () => void;
   let confirmed: Promise<void>;
   let shared: TestAppOptions;
-  const open = async (pay: Effect, env: Record<string, string> = {}) => {
+  const open = async (pay: RunEffect, env: Record<string, string> = {}) => {
     const app = await openTestApp({ ...shared, flow: payFlow, effects: { pay }, env });
     apps.push(app);
     return app;
   };
-  const slow: Effect = async ({ key }) => {
+  const slow: RunEffect = async ({ key }) => {
     keys.push(key);
     await confirmed;
     return { result: 'paid', facts: { reference: 'R-1' } };
@@ -70,9 +70,9 @@ describe('a payment', () => {
 
   it('with an input after its outcome is acknowledged, even if the process that showed it crashed before storing that', async () => {
     const database = await emptyDatabase();
-    const intents = new IntentStore(database);
-    shared = { ...shared, database, intents };
-    const note = vi.spyOn(intents, 'acknowledge').mockRejectedValueOnce(new Error('killed'));
+    const effectStore = new EffectStore(database);
+    shared = { ...shared, database, effectStore };
+    const note = vi.spyOn(effectStore, 'acknowledge').mockRejectedValueOnce(new Error('killed'));
     const app = await open(async () => ({ result: 'refused' }));
     const user = handset('one');
     await user.dial(app);

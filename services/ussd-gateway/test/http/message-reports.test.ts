@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openProcess, providersAt } from '../../src/connectors/message/messages.fixture.js';
 import { reportsPath } from '../../src/connectors/message/messages-settings.js';
 import { openWebhookServer, type WebhookServer } from '../../src/connectors/webhook/webhook-server.fixture.js';
-import { IntentStore } from '../../src/effects/intent-store.js';
+import { EffectStore } from '../../src/effects/effect-store.js';
 import { emptyDatabase } from '../support/embedded-database.js';
 import { openTestApp } from '../support/test-app.js';
 
@@ -15,13 +15,13 @@ describe('a delivery report', () => {
   let providers: ReturnType<typeof providersAt>;
   let app: HttpApp;
   let database: Awaited<ReturnType<typeof emptyDatabase>>;
-  let intents: IntentStore;
+  let effectStore: EffectStore;
   const lines: string[] = [];
   beforeEach(async () => {
     server = await openWebhookServer();
     providers = providersAt(server.url);
     database = await emptyDatabase();
-    intents = new IntentStore(database);
+    effectStore = new EffectStore(database);
     lines.length = 0;
   });
   afterEach(async () => {
@@ -36,7 +36,7 @@ describe('a delivery report', () => {
       env: { MESSAGES: JSON.stringify({ provider, ...MESSAGES }) },
       log: (line) => lines.push(line),
     });
-    const sending = openProcess(providers[provider], intents, { hasReports: true });
+    const sending = openProcess(providers[provider], effectStore, { hasReports: true });
     await sending.ask('a');
     await sending.work();
     return sending;

@@ -128,7 +128,7 @@ describe('the simulator', () => {
       /^# Look and leave\n\ndial \*384#\n\| Welcome[\s\S]*\nEND\n\| Thank you/,
     );
     expect((await write({ exchanges: exchanges.slice(1) })).json()).toEqual({
-      says: 'the dialogue does not begin with a dial',
+      says: 'the recording does not begin with a dial',
     });
     for (const bad of [{ title: 'a\nb' }, { exchanges: [] }, { phoneNumber: '1' }]) {
       expect((await write(bad)).statusCode).toBe(400);

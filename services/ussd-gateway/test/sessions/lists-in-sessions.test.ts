@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { listOf, listSettings, readList } from '../../src/connectors/lists.js';
 import { runQuery } from '../../src/connectors/run-query.js';
 import { sourcesOf } from '../../src/connectors/sources.fixture.js';
-import type { EffectRequest } from '../../src/effects/intent.js';
+import type { EffectRequest } from '../../src/effects/effect.js';
 import type { Position } from '../../src/engine/position.js';
 import { menuHopRules } from '../../src/sessions/hop-rules.fixture.js';
 import { MemorySessionStore } from '../../src/sessions/memory-session-store.js';

@@ -3,7 +3,7 @@ import { createLogger } from '@mlango/service-kit/logging';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { sqlCallers } from '../../src/accounts/find-callers.js';
 import { EffectRunner, unshownOutcomeMs } from '../../src/effects/effect-runner.js';
-import { IntentStore } from '../../src/effects/intent-store.js';
+import { EffectStore } from '../../src/effects/effect-store.js';
 import { inputSeal } from '../../src/effects/sealed-input.js';
 import { menuHopRules } from '../../src/sessions/hop-rules.fixture.js';
 import { MemorySessionStore } from '../../src/sessions/memory-session-store.js';
@@ -25,7 +25,7 @@ async function openService(change: Partial<HopDeps> = {}) {
   const store = new MemorySessionStore({ clock: Date.now });
   const created: string[] = [];
   const acts = new EffectRunner({
-    store: new IntentStore(database),
+    store: new EffectStore(database),
     effects: {
       createAccount: async ({ key }) => {
         created.push(key);

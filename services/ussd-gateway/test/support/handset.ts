@@ -1,7 +1,7 @@
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { afterEach, beforeEach, vi } from 'vitest';
 import { AccountStore } from '../../src/accounts/account-store.js';
-import { IntentStore } from '../../src/effects/intent-store.js';
+import { EffectStore } from '../../src/effects/effect-store.js';
 import { MemorySessionStore } from '../../src/sessions/memory-session-store.js';
 import { emptyDatabase } from './embedded-database.js';
 import { openTestApp, sendHop } from './test-app.js';
@@ -12,7 +12,7 @@ export const lines: string[] = [];
 let sessionCount = 0;
 export let accounts: AccountStore;
 export let sessions: MemorySessionStore;
-export let intents: IntentStore;
+export let effectStore: EffectStore;
 
 export const unavailable = 'END Service temporarily unavailable. Please try again later.';
 
@@ -27,10 +27,16 @@ export function useApp(): void {
     vi.useFakeTimers({ toFake: ['Date'], now: 1_700_000_000_000 });
     const database = await emptyDatabase();
     accounts = new AccountStore(database);
-    intents = new IntentStore(database);
+    effectStore = new EffectStore(database);
     sessions = new MemorySessionStore({ clock: Date.now });
     lines.length = 0;
-    app = await openTestApp({ clock: Date.now, database, intents, store: sessions, log: (line) => lines.push(line) });
+    app = await openTestApp({
+      clock: Date.now,
+      database,
+      effectStore,
+      store: sessions,
+      log: (line) => lines.push(line),
+    });
   });
   afterEach(async () => {
     await app.close();

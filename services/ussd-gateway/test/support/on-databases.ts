@@ -5,8 +5,8 @@ import { freshDatabase, postgresUrl } from '@mlango/test-services/real-postgres'
 import { runsIntegration } from '@mlango/test-services/required';
 import { canStartPgBouncer, type RealServer, startPgBouncer } from '@mlango/test-services/servers';
 import { afterAll, beforeAll, beforeEach, describe } from 'vitest';
+import { CountStore } from '../../src/analytics/count-store.js';
 import * as analyticsTables from '../../src/analytics/schema.js';
-import { SqlScreenCounts } from '../../src/analytics/sql-screen-counts.js';
 import { migrationsFolder } from '../../src/deps/open-accounts.js';
 import { type Database, embeddedDatabase, emptyDatabase, schema } from './embedded-database.js';
 
@@ -32,7 +32,7 @@ function onEmbedded(suite: Suite): void {
 }
 
 /** The counts of screens on the embedded database, emptied before each test. */
-export function embeddedCounts(): () => SqlScreenCounts {
+export function embeddedCounts(): () => CountStore {
   let database: Database;
   beforeAll(async () => {
     database = await embeddedDatabase();
@@ -40,7 +40,7 @@ export function embeddedCounts(): () => SqlScreenCounts {
   beforeEach(async () => {
     await database.db.delete(analyticsTables.screenCounts);
   });
-  return () => new SqlScreenCounts(database.db);
+  return () => new CountStore(database.db);
 }
 
 function onServers(suite: Suite): void {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { Handset } from '../../src/transcripts/handset.js';
+import { GatewayHandset } from '../../src/transcripts/gateway-handset.js';
 import { Placeholders, playedPins } from '../../src/transcripts/play-transcript.js';
 import { readTranscript } from '../../src/transcripts/read-transcript.js';
 import { openTestApp, sendHop } from './test-app.js';
@@ -10,7 +10,7 @@ export async function playTranscript(text: string): Promise<void> {
   const [first, ...others] = exchanges;
   if (first === undefined) throw new Error('no dial');
   const app = await openTestApp();
-  const handset = new Handset(async ({ text: sent, ...change }) => (await sendHop(app, sent, change)).text, {
+  const handset = new GatewayHandset(async ({ text: sent, ...change }) => (await sendHop(app, sent, change)).text, {
     sessionId: 'transcript',
     phoneNumber: '+260971230567',
     serviceCode: first.typed,

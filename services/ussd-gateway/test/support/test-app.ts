@@ -12,9 +12,9 @@ import { attemptLimits } from '../../src/accounts/check-pin.js';
 import { sqlCallers } from '../../src/accounts/find-callers.js';
 import { pinVault } from '../../src/accounts/pin-vault.js';
 import { analyticsOn } from '../../src/analytics/analytics.fixture.js';
-import { answerTimes, hopCounts } from '../../src/analytics/hop-counts.js';
+import { CountStore } from '../../src/analytics/count-store.js';
+import { answerTimes, hopMetrics } from '../../src/analytics/hop-metrics.js';
 import { assertServing, RecentHops } from '../../src/analytics/recent-hops.js';
-import { SqlScreenCounts } from '../../src/analytics/sql-screen-counts.js';
 import { buildApp } from '../../src/app.js';
 import { duplicateWindowMs, readConfig } from '../../src/config.js';
 import { runAccountActs, runAccountChecks } from '../../src/connectors/account/run-account-operations.js';
@@ -22,15 +22,15 @@ import { runQuery } from '../../src/connectors/run-query.js';
 import { chainOf } from '../../src/connectors/sources.fixture.js';
 import { runWebhookActs } from '../../src/connectors/webhook/http-webhooks.js';
 import { pushingWebhook } from '../../src/connectors/webhook/webhook-settings.js';
-import { pinCodesOf } from '../../src/deps/open-accounts.js';
+import { oneTimeCodesOf } from '../../src/deps/open-accounts.js';
 import type { RedisProbes } from '../../src/deps/open-key-value.js';
 import { openMessages } from '../../src/deps/open-messages.js';
 import { openWebhooks } from '../../src/deps/open-webhooks.js';
 import type { Deps } from '../../src/deps.js';
+import type { RunEffect } from '../../src/effects/effect.js';
 import { effectMetrics } from '../../src/effects/effect-metrics.js';
 import { EffectRunner, unshownOutcomeMs } from '../../src/effects/effect-runner.js';
-import type { Effect } from '../../src/effects/intent.js';
-import { IntentStore } from '../../src/effects/intent-store.js';
+import { EffectStore } from '../../src/effects/effect-store.js';
 import { inputSeal } from '../../src/effects/sealed-input.js';
 import type { ChainReader } from '../../src/engine/declarations.js';
 import type { Flow } from '../../src/engine/flow.js';
@@ -40,9 +40,9 @@ import { MemorySessionStore } from '../../src/sessions/memory-session-store.js';
 import { sessionSecrets } from '../../src/sessions/session-secrets.js';
 import type { SessionStore } from '../../src/sessions/session-store.js';
 import { SessionQueue } from '../../src/sessions/with-session-lock.js';
-import { MemoryLastDialled } from '../../src/tenants/last-dialled.js';
 import { runPushes } from '../../src/tenants/push-menu.js';
 import { loadTenants } from '../../src/tenants/read-tenants.js';
+import { MemorySessionTenantStore } from '../../src/tenants/session-tenant-store.js';
 import type { TenantSettings } from '../../src/tenants/tenant.js';
 import { TenantRegistry } from '../../src/tenants/tenant-registry.js';
 import { emptyDatabase, type schema } from './embedded-database.js';
@@ -50,21 +50,21 @@ import { emptyDatabase, type schema } from './embedded-database.js';
 export interface TestAppOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly store?: SessionStore;
-  readonly intents?: IntentStore;
+  readonly effectStore?: EffectStore;
   /** Default: from the database. */
   readonly findCaller?: FindCaller;
-  /** Default: the embedded database of this test worker, emptied. Apps that share accounts or intents are given the same one. */
+  /** Default: the embedded database of this test worker, emptied. Apps that share accounts or effects are given the same one. */
   readonly database?: SqlDatabase<typeof schema>;
   /** Effects in addition to those of accounts. */
-  readonly effects?: Readonly<Record<string, Effect>>;
-  /** The dialogue; the default one if absent. */
+  readonly effects?: Readonly<Record<string, RunEffect>>;
+  /** The flow; the default one if absent. */
   readonly flow?: Flow;
-  /** A folder of services, instead of one dialogue. */
+  /** A folder of services, instead of one flow. */
   readonly folder?: string;
-  /** The chain for queries of the dialogue; an empty one if absent. */
+  /** The chain for queries of the flow; an empty one if absent. */
   readonly chain?: ChainReader;
   /** Counts of screens; none if absent. */
-  readonly counts?: SqlScreenCounts;
+  readonly counts?: CountStore;
   readonly pingDatabase?: () => Promise<void>;
   readonly redis?: RedisProbes;
   /** Clock of sessions, in ms. */
@@ -93,7 +93,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
   });
   const database = options.database ?? (await emptyDatabase());
   const accountStore = new AccountStore(database);
-  const intents = options.intents ?? new IntentStore(database);
+  const effectStore = options.effectStore ?? new EffectStore(database);
   const find = options.findCaller ?? sqlCallers(database, unshownOutcomeMs);
   const accounts = {
     store: accountStore,
@@ -102,11 +102,11 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
     accountsPerDay: config.accounts.ACCOUNTS_PER_PHONE_PER_DAY,
     randomBytes,
   };
-  const { webhooks, callbacks } = openWebhooks(config, keyring, { intents, metrics, logger });
+  const { webhooks, callbacks } = openWebhooks(config, keyring, { effectStore, metrics, logger });
   const webhookActs = runWebhookActs(webhooks);
-  effectMetrics(metrics, intents, logger);
+  effectMetrics(metrics, effectStore, logger);
   const messages = await openMessages(config, {
-    ...{ intents, effects: webhookActs, counts: memoryRateLimitStore(), metrics, logger },
+    ...{ effectStore, effects: webhookActs, counts: memoryRateLimitStore(), metrics, logger },
   });
   const effects = {
     ...runAccountActs(accounts),
@@ -115,7 +115,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
     ...runPushes(pushingWebhook(config.connectors.WEBHOOKS), webhookActs),
     ...options.effects,
   };
-  const acts = new EffectRunner({ store: intents, effects, seal: inputSeal(keyring), logger });
+  const acts = new EffectRunner({ store: effectStore, effects, seal: inputSeal(keyring), logger });
   const chain = options.chain ?? chainOf({});
   const secrets = sessionSecrets(keyring);
   const services = new TenantRegistry({
@@ -138,11 +138,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
         findCaller: callerFinder({ find, clock, logger }),
       },
     },
-    analyticsOf: analyticsOn(
-      options.counts ?? new SqlScreenCounts(database),
-      { clock, sessionTtlMs },
-      answerTimes(metrics),
-    ),
+    analyticsOf: analyticsOn(options.counts ?? new CountStore(database), { clock, sessionTtlMs }, answerTimes(metrics)),
     retentionMs: sessionTtlMs,
   });
   if (options.folder !== undefined) services.serve(loadTenants(options.folder, { appName: config.flows.APP_NAME }));
@@ -158,14 +154,14 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
     accounts: accountStore,
     acts,
     tenants: services,
-    lastDialled: new MemoryLastDialled({ retentionMs: sessionTtlMs, clock }),
+    sessionTenants: new MemorySessionTenantStore({ retentionMs: sessionTtlMs, clock }),
     secrets,
-    intents,
+    effectStore,
     callbacks,
     linking: undefined,
     ...(messages.reports === undefined ? {} : { reports: messages.reports }),
-    pinCodes: pinCodesOf(config, logger, accounts),
-    countsOf: hopCounts(metrics, recent),
+    oneTimeCodes: oneTimeCodesOf(config, logger, accounts),
+    hopCounterOf: hopMetrics(metrics, recent),
     recentHops: recent,
     rateLimits: memoryRateLimitStore(),
     pingDatabase: options.pingDatabase ?? (async () => {}),

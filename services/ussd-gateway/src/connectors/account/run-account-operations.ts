@@ -1,7 +1,7 @@
 import type { Customer, NewCustomer } from '../../accounts/account.js';
 import { checkPin, findCustomerIds, type PinCheck, type PinVerdict } from '../../accounts/check-pin.js';
 import { freshCustomerId } from '../../accounts/random-codes.js';
-import type { EffectRequest, RunCheck } from '../../effects/intent.js';
+import type { EffectRequest, RunCheck } from '../../effects/effect.js';
 import type { EffectOutcome } from '../../engine/position.js';
 import { type accountActs, type accountChecks, shownName } from './account-operations.js';
 

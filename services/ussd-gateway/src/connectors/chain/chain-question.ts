@@ -29,7 +29,7 @@ export function readReply<Answer>(reply: ChainReply, { answer, path }: ChainQues
   if (status === 200) {
     const read = answer.safeParse(json);
     if (read.success) return read.data;
-    throw new ChainError('internal', `The chain's answer to ${path[0]} is not what was asked for`, {
+    throw new ChainError('internal', `The chain's answer to ${path[0]} does not match the request`, {
       cause: read.error,
     });
   }

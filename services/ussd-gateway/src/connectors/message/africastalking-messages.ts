@@ -56,7 +56,7 @@ export function africasTalkingMessages({
         headers: { accept: 'application/json', apiKey, 'content-type': 'application/x-www-form-urlencoded' },
         body: new URLSearchParams({ username, to, message, ...(from === undefined ? {} : { from }) }).toString(),
       });
-      if (reply.kind === 'unusable') return { kind: reply.mayHaveArrived ? 'unknown' : 'away', why: reply.why };
+      if (reply.kind === 'unusable') return { kind: reply.mayHaveArrived ? 'unknown' : 'notAccepted', why: reply.why };
       return readSent(reply.status, reply.text);
     },
     readReports: (body) => {
@@ -70,7 +70,7 @@ export function africasTalkingMessages({
 
 function readSent(status: number, text: string): SendResult {
   if (status === 400) return refused(text);
-  if (status === 401 || status === 403 || status === 429) return { kind: 'away', why: `answers ${status}` };
+  if (status === 401 || status === 403 || status === 429) return { kind: 'notAccepted', why: `answers ${status}` };
   const data = sent.safeParse(jsonIn(text)).data?.SMSMessageData;
   const useless = { kind: 'unknown', why: `answers ${status}, and nothing of use` } as const;
   if (status < 200 || status > 299 || data === undefined) return useless;
@@ -79,10 +79,10 @@ function readSent(status: number, text: string): SendResult {
   // A message without a recipient was not sent, and `Message` has the reason, unless it counts a recipient.
   if (recipient === undefined) return word === '' || /^Sent to [1-9]/i.test(word) ? useless : refused(word);
   const { statusCode, status: reason = '', messageId = '' } = recipient;
-  if (statusCode === noBalance) return { kind: 'away', why: `says ${statusCode}` };
+  if (statusCode === noBalance) return { kind: 'notAccepted', why: `answers ${statusCode}` };
   if (refusedCodes.includes(statusCode) || messageId === noId || couldNotSend.test(reason)) return refused(reason);
   const isTaken = takenCodes.includes(statusCode) && messageId !== '';
-  return isTaken ? { kind: 'taken', reference: messageId } : { kind: 'unknown', why: `says ${statusCode}` };
+  return isTaken ? { kind: 'taken', reference: messageId } : { kind: 'unknown', why: `answers ${statusCode}` };
 }
 
 function refused(reason: string): SendResult {

@@ -41,7 +41,7 @@ export function infobipMessages({ url, apiKey, from, reportsUrl, ...how }: Infob
         ...{ method: 'POST', reset: true, ...how, body: JSON.stringify(body) },
         headers: { ...headers, 'content-type': 'application/json' },
       });
-      if (reply.kind === 'unusable') return { kind: reply.mayHaveArrived ? 'unknown' : 'away', why: reply.why };
+      if (reply.kind === 'unusable') return { kind: reply.mayHaveArrived ? 'unknown' : 'notAccepted', why: reply.why };
       return readSent(reply.status, reply.text);
     },
     poll: async (reference) => {
@@ -68,7 +68,7 @@ function fateOf({ status: { groupId } }: z.infer<typeof message>): MessageStatus
 
 function readSent(status: number, text: string): SendResult {
   if (status === 400) return { kind: 'ended', result: 'refused' };
-  if (status === 401 || status === 403 || status === 429) return { kind: 'away', why: `answers ${status}` };
+  if (status === 401 || status === 403 || status === 429) return { kind: 'notAccepted', why: `answers ${status}` };
   const [own] = sent.safeParse(jsonIn(text)).data?.messages ?? [];
   if (status < 200 || status > 299 || own === undefined)
     return { kind: 'unknown', why: `answers ${status}, and nothing of use` };

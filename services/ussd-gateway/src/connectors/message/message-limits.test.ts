@@ -4,9 +4,9 @@ import { allowance, memoryRateLimitStore } from '@mlango/service-kit/rate-limit'
 import { describe, expect, it } from 'vitest';
 import { emptyDatabase } from '../../../test/support/embedded-database.js';
 import { readConfig } from '../../config.js';
+import { messageSuffix } from '../../effects/effect.js';
 import { EffectRunner } from '../../effects/effect-runner.js';
-import { messageSuffix } from '../../effects/intent.js';
-import { IntentStore } from '../../effects/intent-store.js';
+import { EffectStore } from '../../effects/effect-store.js';
 import { inputSeal } from '../../effects/sealed-input.js';
 import { queueEffect } from '../../engine/texts.js';
 import { type RunningOptions, runMessages } from './run-messages.js';
@@ -15,10 +15,10 @@ const logger = createLogger({ service: 'test', level: 'silent' });
 
 /** Messages with these limits; `trySend` answers each attempt. */
 async function messages(limits: Pick<RunningOptions, 'perDay' | 'countryCodes'>, trySend: RunningOptions['send']) {
-  const intents = new IntentStore(await emptyDatabase());
-  const effects = runMessages({ ...limits, intents, send: trySend, perPhonePerDay: 20, logger, onEnded: () => {} });
+  const effectStore = new EffectStore(await emptyDatabase());
+  const effects = runMessages({ ...limits, effectStore, send: trySend, perPhonePerDay: 20, logger, onEnded: () => {} });
   const seal = inputSeal(keyringOf([{ id: 'k', bytes: Buffer.alloc(32, 5) }]));
-  const acts = new EffectRunner({ store: intents, effects, seal, logger });
+  const acts = new EffectRunner({ store: effectStore, effects, seal, logger });
   return async (key: string, phoneNumber: string) => {
     const request = {
       ...{ effect: queueEffect, key, phoneNumber, service: 'default', language: 'en', account: undefined },
@@ -33,7 +33,7 @@ async function messages(limits: Pick<RunningOptions, 'perDay' | 'countryCodes'>,
     );
     await acts.resumeDue(100);
     await acts.idle();
-    return (await intents.find(`${key}${messageSuffix}`))?.outcome?.result;
+    return (await effectStore.find(`${key}${messageSuffix}`))?.outcome?.result;
   };
 }
 

@@ -23,19 +23,19 @@ export const messageResults = [
 ] as const;
 export type MessageResult = (typeof messageResults)[number];
 
-/** Result of a send. `away`: certainly not accepted, may be sent again; `unknown`: possibly accepted. */
+/** Result of a send. `notAccepted`: certainly not accepted, may be sent again; `unknown`: possibly accepted. */
 export type SendResult =
   | { readonly kind: 'taken'; readonly reference: string }
   /** `reason` is the refusal text of the provider. */
   | { readonly kind: 'ended'; readonly result: MessageResult; readonly reason?: string | undefined }
-  | { readonly kind: 'away' | 'unknown'; readonly why: string };
+  | { readonly kind: 'notAccepted' | 'unknown'; readonly why: string };
 
 /** Status of a message at the provider. `silent` is an unusable answer. */
 export type MessageStatus = MessageResult | 'underWay' | 'notThere' | 'silent';
 
 /** An entry of a delivery report: a message and its status. */
 export interface Report {
-  /** Reference given by the provider. */
+  /** Reference of the provider. */
   readonly reference: string;
   readonly fate: MessageStatus;
   /** Status text of the provider, if any. */

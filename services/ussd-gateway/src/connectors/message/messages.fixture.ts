@@ -1,9 +1,9 @@
 import { keyringOf } from '@mlango/crypto/keyring';
 import { createOutbound } from '@mlango/outbound/outbound';
 import { createLogger } from '@mlango/service-kit/logging';
+import { messageSuffix } from '../../effects/effect.js';
 import { EffectRunner } from '../../effects/effect-runner.js';
-import { messageSuffix } from '../../effects/intent.js';
-import type { IntentStore } from '../../effects/intent-store.js';
+import type { EffectStore } from '../../effects/effect-store.js';
 import { inputSeal } from '../../effects/sealed-input.js';
 import { queueEffect } from '../../engine/texts.js';
 import { africasTalkingMessages } from './africastalking-messages.js';
@@ -29,17 +29,17 @@ export interface MessagesOn {
   readonly log?: (line: string) => void;
 }
 
-/** One process that sends messages, on the shared intents. */
-export function openProcess(provider: MessageProvider, intents: IntentStore, on: MessagesOn = {}) {
+/** One process that sends messages, on the shared store of effects. */
+export function openProcess(provider: MessageProvider, effectStore: EffectStore, on: MessagesOn = {}) {
   const { hasReports = false, perPhonePerDay = 20, log = () => {} } = on;
   const logger = createLogger({ service: 'test', level: 'trace', destination: { write: log } });
   const ended: string[] = [];
   const effects = runMessages({
-    send: sendOnce({ provider, intents, hasReports, retryForMs: 3_600_000, settleMs: 120_000, logger }),
-    ...{ intents, perPhonePerDay, logger, onEnded: (result) => ended.push(result) },
+    send: sendOnce({ provider, effectStore, hasReports, retryForMs: 3_600_000, settleMs: 120_000, logger }),
+    ...{ effectStore, perPhonePerDay, logger, onEnded: (result) => ended.push(result) },
   });
   const seal = inputSeal(keyringOf([{ id: 'k', bytes: Buffer.alloc(32, 5) }]));
-  const acts = new EffectRunner({ store: intents, effects, seal, logger });
+  const acts = new EffectRunner({ store: effectStore, effects, seal, logger });
   return {
     acts,
     ended,
@@ -67,6 +67,6 @@ export function openProcess(provider: MessageProvider, intents: IntentStore, on:
       await acts.resumeDue(100);
       await acts.idle();
     },
-    resultOf: async (key: string) => (await intents.find(`${key}${messageSuffix}`))?.outcome?.result,
+    resultOf: async (key: string) => (await effectStore.find(`${key}${messageSuffix}`))?.outcome?.result,
   };
 }

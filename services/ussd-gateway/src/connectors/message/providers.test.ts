@@ -64,9 +64,9 @@ describe('a message provider', () => {
     ['an unknown status', ofAfricasTalking(recipient(777)), 'unknown'],
     ['a hold for a risk', ofAfricasTalking(recipient(401)), 'unknown'],
     ['an internal error', ofAfricasTalking(recipient(500)), 'unknown'],
-    ['too many requests', { status: 429, text: '' }, 'away'],
-    ['a wrong key', { status: 401, text: '' }, 'away'],
-    ['no balance', ofAfricasTalking(recipient(405)), 'away'],
+    ['too many requests', { status: 429, text: '' }, 'notAccepted'],
+    ['a wrong key', { status: 401, text: '' }, 'notAccepted'],
+    ['no balance', ofAfricasTalking(recipient(405)), 'notAccepted'],
     ['no number', ofAfricasTalking(recipient(403)), 'ended'],
     ['a bad request', { status: 400, text: 'no' }, 'ended'],
     ['queued', ofAfricasTalking(recipient(102)), 'taken'],
@@ -90,8 +90,8 @@ describe('a message provider', () => {
   it.each([
     ['500', { status: 500, text: '{}' }, 'unknown'],
     ['another shape', { text: '{"messages":[]}' }, 'unknown'],
-    ['too many requests', { status: 429, text: '' }, 'away'],
-    ['a wrong key', { status: 401, text: '' }, 'away'],
+    ['too many requests', { status: 429, text: '' }, 'notAccepted'],
+    ['a wrong key', { status: 401, text: '' }, 'notAccepted'],
     ['a bad request', { status: 400, text: '' }, 'ended'],
     ['rejected', { text: JSON.stringify({ messages: [ofInfobip(5)] }) }, 'ended'],
   ])('accepts or fails as Infobip answers %s', async (_what, reply, kind) => {
@@ -110,7 +110,10 @@ describe('a message provider', () => {
   it('that refuses the connection has certainly not accepted the message', async () => {
     await server.close();
     for (const provider of [providers.africastalking, providers.infobip])
-      expect(await provider.send(message)).toMatchObject({ kind: 'away', why: 'cannot be reached: ECONNREFUSED' });
+      expect(await provider.send(message)).toMatchObject({
+        kind: 'notAccepted',
+        why: 'cannot be reached: ECONNREFUSED',
+      });
     server = await openWebhookServer();
   });
 

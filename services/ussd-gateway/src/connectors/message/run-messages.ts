@@ -1,14 +1,14 @@
 import type { Logger } from '@mlango/service-kit/logging';
 import type { Allowance } from '@mlango/service-kit/rate-limit';
-import type { Effect } from '../../effects/intent.js';
-import { messageEffect } from '../../effects/intent.js';
-import type { IntentStore } from '../../effects/intent-store.js';
+import type { RunEffect } from '../../effects/effect.js';
+import { messageEffect } from '../../effects/effect.js';
+import type { EffectStore } from '../../effects/effect-store.js';
 import { fillText, queueEffect } from '../../engine/texts.js';
 import type { SendMessage } from './send-message.js';
 
 export interface RunningOptions {
   readonly send: SendMessage;
-  readonly intents: Pick<IntentStore, 'messagesBefore'>;
+  readonly effectStore: Pick<EffectStore, 'messagesBefore'>;
   readonly perPhonePerDay: number;
   /** Messages of all phones per day; unlimited without it. */
   readonly perDay?: Allowance;
@@ -27,22 +27,22 @@ const alarming = ['uncertain', 'unsent', 'limited', 'unanswered'];
 /** Queues messages of keys, complete once the outcome is stored, and sends messages of outcomes. */
 export function runMessages({
   send,
-  intents,
+  effectStore,
   perPhonePerDay,
   perDay,
   countryCodes,
   logger,
   onEnded,
-}: RunningOptions): Readonly<Record<string, Effect>> {
+}: RunningOptions): Readonly<Record<string, RunEffect>> {
   /** Reason why a message that was not sent yet must not be sent. */
-  const obstacleOf = async (phone: string, leased: Parameters<Effect>[1]): Promise<string | undefined> => {
+  const obstacleOf = async (phone: string, leased: Parameters<RunEffect>[1]): Promise<string | undefined> => {
     if (countryCodes !== undefined && !countryCodes.some((code) => phone.startsWith(`+${code}`))) return 'refused';
-    if ((await intents.messagesBefore(leased, dayMs)) >= perPhonePerDay) return 'limited';
+    if ((await effectStore.messagesBefore(leased, dayMs)) >= perPhonePerDay) return 'limited';
     // A retry was counted at its first attempt.
     if (perDay === undefined || leased.tries > 1) return undefined;
     return (await perDay.take('all')).ok ? undefined : 'limited';
   };
-  const message: Effect = async ({ key, phoneNumber }, leased) => {
+  const message: RunEffect = async ({ key, phoneNumber }, leased) => {
     const { message: sent, position } = leased.place;
     if (sent === undefined) throw new Error('this is no message');
     const known = { ...position.entries, ...sent.facts };

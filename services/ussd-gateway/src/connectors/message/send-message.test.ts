@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { emptyDatabase } from '../../../test/support/embedded-database.js';
-import { IntentStore } from '../../effects/intent-store.js';
+import { EffectStore } from '../../effects/effect-store.js';
 import { openWebhookServer, type WebhookServer } from '../webhook/webhook-server.fixture.js';
 import { logMessages, type MessageProvider, type SendResult } from './message-provider.js';
 import { openProcess, providersAt } from './messages.fixture.js';
@@ -20,7 +20,7 @@ const atTaken = {
 describe('a message', () => {
   let server: WebhookServer;
   let providers: ReturnType<typeof providersAt>;
-  let intents: IntentStore;
+  let effectStore: EffectStore;
   const pass = (ms: number) => {
     vi.setSystemTime(Date.now() + ms);
   };
@@ -29,7 +29,7 @@ describe('a message', () => {
     server = await openWebhookServer();
     providers = providersAt(server.url);
     vi.useFakeTimers({ toFake: ['Date'] });
-    intents = new IntentStore(await emptyDatabase());
+    effectStore = new EffectStore(await emptyDatabase());
   });
   afterEach(async () => {
     await providers.close();
@@ -39,7 +39,7 @@ describe('a message', () => {
 
   it('is queued at once, and sent with the facts of its subscriber', async () => {
     server.answer = () => atTaken;
-    const { ask, work, resultOf, ended } = openProcess(providers.africastalking, intents);
+    const { ask, work, resultOf, ended } = openProcess(providers.africastalking, effectStore);
     expect(await ask('a')).toEqual({ result: 'queued' });
     expect(sends()).toBe(0);
     await work();
@@ -51,7 +51,9 @@ describe('a message', () => {
 
   it('with an uncertain send is not repeated if the provider has no status query', async () => {
     const lines: string[] = [];
-    const { ask, work, resultOf } = openProcess(providers.africastalking, intents, { log: (line) => lines.push(line) });
+    const { ask, work, resultOf } = openProcess(providers.africastalking, effectStore, {
+      log: (line) => lines.push(line),
+    });
     for (const [index, reply] of [{ text: 'Sent!' }, { status: 500, text: '' }].entries()) {
       server.answer = () => reply;
       await ask(`a${index}`);
@@ -68,7 +70,7 @@ describe('a message', () => {
 
   it("that the provider refused is refused, with the provider's reason in the log and in the outcome", async () => {
     const lines: string[] = [];
-    const { ask, work } = openProcess(providers.africastalking, intents, { log: (line) => lines.push(line) });
+    const { ask, work } = openProcess(providers.africastalking, effectStore, { log: (line) => lines.push(line) });
     const SMSMessageData = { Message: 'InvalidSenderId', Recipients: [] };
     server.answer = () => ({ status: 201, text: JSON.stringify({ SMSMessageData }) });
     await ask('a');
@@ -76,8 +78,8 @@ describe('a message', () => {
     pass(3_600_000);
     await work();
     const outcome = { result: 'refused', facts: { reason: 'InvalidSenderId' } };
-    expect((await intents.find('a.message'))?.outcome).toEqual(outcome);
-    expect(await intents.toReview('default', 7_200_000, 10)).toMatchObject([{ key: 'a.message', outcome }]);
+    expect((await effectStore.find('a.message'))?.outcome).toEqual(outcome);
+    expect(await effectStore.toReview('default', 7_200_000, 10)).toMatchObject([{ key: 'a.message', outcome }]);
     expect(sends()).toBe(1);
     const said = lines.filter((line) => line.includes('InvalidSenderId'));
     expect(said).toHaveLength(1);
@@ -86,7 +88,7 @@ describe('a message', () => {
 
   it('that was certainly not accepted is retried with growing pauses, and abandoned in the end', async () => {
     server.answer = () => ({ status: 429, text: '' });
-    const { ask, work, resultOf } = openProcess(providers.africastalking, intents);
+    const { ask, work, resultOf } = openProcess(providers.africastalking, effectStore);
     await ask('a');
     await work();
     await work();
@@ -109,7 +111,7 @@ describe('a message', () => {
   });
 
   it('is queried by our reference where possible, and repeated only if it is still missing after a while', async () => {
-    const { ask, work, resultOf } = openProcess(providers.infobip, intents);
+    const { ask, work, resultOf } = openProcess(providers.infobip, effectStore);
     server.answer = ({ method }) => (method === 'POST' ? lost : nobody);
     await ask('a');
     for (let step = 0; step < 10; step++) {
@@ -135,7 +137,7 @@ describe('a message', () => {
   });
 
   it('that was accepted while the response was lost is found by the query', async () => {
-    const { ask, work, resultOf } = openProcess(providers.infobip, intents);
+    const { ask, work, resultOf } = openProcess(providers.infobip, effectStore);
     server.answer = ({ method }) => (method === 'POST' ? lost : log('a.message', 1));
     await ask('a');
     await work();
@@ -149,7 +151,7 @@ describe('a message', () => {
 
   it('without a delivery report within a day counts as sent', async () => {
     server.answer = ({ method }) => (method === 'POST' ? atTaken : nobody);
-    const { ask, work, resultOf } = openProcess(providers.africastalking, intents, { hasReports: true });
+    const { ask, work, resultOf } = openProcess(providers.africastalking, effectStore, { hasReports: true });
     await ask('a');
     await work();
     expect(await resultOf('a')).toBeUndefined();
@@ -173,7 +175,7 @@ describe('a message', () => {
       const died = new Promise<void>((resolve) => {
         onDeath = resolve;
       });
-      const dead = openProcess(dyingAt(provider, when, onDeath), intents);
+      const dead = openProcess(dyingAt(provider, when, onDeath), effectStore);
       await dead.ask('a');
       await dead.acts.resumeDue(10);
       await died;
@@ -185,7 +187,7 @@ describe('a message', () => {
       async (when) => {
         server.answer = () => atTaken;
         await die(providers.africastalking, when);
-        const next = openProcess(providers.africastalking, intents);
+        const next = openProcess(providers.africastalking, effectStore);
         await next.work();
         expect([await next.resultOf('a'), sends()]).toEqual(['uncertain', when === 'after' ? 1 : 0]);
       },
@@ -194,7 +196,7 @@ describe('a message', () => {
     it('after it was sent is found at a provider with a status query', async () => {
       server.answer = ({ method }) => (method === 'POST' ? taken('a.message') : log('a.message', 3));
       await die(providers.infobip, 'after');
-      const next = openProcess(providers.infobip, intents);
+      const next = openProcess(providers.infobip, effectStore);
       await next.work();
       expect([await next.resultOf('a'), sends()]).toEqual(['delivered', 1]);
     });
@@ -202,7 +204,7 @@ describe('a message', () => {
 
   it('is limited per phone and day by the setting of the operator', async () => {
     server.answer = () => atTaken;
-    const { ask, work, resultOf } = openProcess(providers.africastalking, intents, { perPhonePerDay: 2 });
+    const { ask, work, resultOf } = openProcess(providers.africastalking, effectStore, { perPhonePerDay: 2 });
     for (const key of ['a', 'b', 'c']) {
       await ask(key);
       pass(1000);
@@ -220,7 +222,7 @@ describe('a message', () => {
     const lines: string[] = [];
     const { createLogger } = await import('@mlango/service-kit/logging');
     const logger = createLogger({ service: 'test', level: 'info', destination: { write: (line) => lines.push(line) } });
-    const { ask, work, resultOf } = openProcess(logMessages(logger), intents);
+    const { ask, work, resultOf } = openProcess(logMessages(logger), effectStore);
     await ask('a');
     await work();
     expect(await resultOf('a')).toBe('sent');

@@ -1,7 +1,7 @@
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { Logger } from '@mlango/service-kit/logging';
-import type { Effect, LeasedIntent, Pending } from '../../effects/intent.js';
-import type { IntentStore } from '../../effects/intent-store.js';
+import type { LeasedEffect, Pending, RunEffect } from '../../effects/effect.js';
+import type { EffectStore } from '../../effects/effect-store.js';
 import type { Call } from '../../engine/declarations.js';
 import { countSegments } from '../../engine/gsm7.js';
 import type { EffectOutcome } from '../../engine/position.js';
@@ -16,7 +16,7 @@ import {
 
 export interface SendingOptions {
   readonly provider: MessageProvider;
-  readonly intents: Pick<IntentStore, 'recordSend'>;
+  readonly effectStore: Pick<EffectStore, 'recordSend'>;
   /** Whether the provider sends delivery reports. */
   readonly hasReports: boolean;
   /** A message that is not accepted is retried for this long. */
@@ -31,9 +31,9 @@ export interface SendingOptions {
  *
  * @throws while it is not accepted: it is called again.
  */
-export type SendMessage = (message: Message, leased: LeasedIntent) => Promise<EffectOutcome | Pending>;
+export type SendMessage = (message: Message, leased: LeasedEffect) => Promise<EffectOutcome | Pending>;
 
-/** A report is awaited for this long; an intent is abandoned after a day. */
+/** A report is awaited for this long; an effect is abandoned after a day. */
 const reportsForMs = 23 * 3_600_000;
 const shortestPauseMs = 5000;
 const longestPauseMs = 1_800_000;
@@ -44,7 +44,7 @@ const longestPauseMs = 1_800_000;
  * repeated.
  */
 export function sendOnce(options: SendingOptions): SendMessage {
-  const { provider, intents, logger } = options;
+  const { provider, effectStore, logger } = options;
 
   return async (message, leased) => {
     const { send } = leased;
@@ -54,9 +54,9 @@ export function sendOnce(options: SendingOptions): SendMessage {
       : waitFor(send.reference, leased);
   };
 
-  async function sendMessage(message: Message, leased: LeasedIntent): Promise<EffectOutcome | Pending> {
+  async function sendMessage(message: Message, leased: LeasedEffect): Promise<EffectOutcome | Pending> {
     if (leased.ageMs > options.retryForMs) return { result: 'unsent' };
-    if (!(await intents.recordSend(leased, 'maybe')))
+    if (!(await effectStore.recordSend(leased, 'maybe')))
       throw new ServiceError('unavailable', 'The lease of a message is lost');
     const sent = await provider.send(message);
     if (sent.kind === 'ended') {
@@ -73,20 +73,20 @@ export function sendOnce(options: SendingOptions): SendMessage {
     logger.warn({ provider: provider.name, message: message.key, why: sent.why }, 'a message was not handed over');
     if (sent.kind === 'unknown')
       return provider.poll === undefined ? { result: 'uncertain' } : { pending: true, retryInMs: shortestPauseMs };
-    await intents.recordSend(leased, 'no');
+    await effectStore.recordSend(leased, 'no');
     // Retried after a pause that grows with the attempts.
     throw new ServiceError('unavailable', `The provider of messages ${sent.why}`);
   }
 
-  async function take(reference: string, leased: LeasedIntent): Promise<EffectOutcome | Pending> {
-    await intents.recordSend(leased, { reference });
+  async function take(reference: string, leased: LeasedEffect): Promise<EffectOutcome | Pending> {
+    await effectStore.recordSend(leased, { reference });
     return provider.poll === undefined && !options.hasReports
       ? { result: 'sent' }
       : { pending: true, retryInMs: pauseAfter(leased) };
   }
 
   /** The message may have been accepted. */
-  async function resolveUncertain(message: Message, agoMs: number, leased: LeasedIntent) {
+  async function resolveUncertain(message: Message, agoMs: number, leased: LeasedEffect) {
     const reference = provider.referenceOf?.(message.key);
     if (provider.poll === undefined || reference === undefined) return { result: 'uncertain' };
     const fate = await provider.poll(reference);
@@ -98,13 +98,13 @@ export function sendOnce(options: SendingOptions): SendMessage {
   }
 
   /** The message was accepted: its result is reported or polled. */
-  async function waitFor(reference: string, leased: LeasedIntent): Promise<EffectOutcome | Pending> {
+  async function waitFor(reference: string, leased: LeasedEffect): Promise<EffectOutcome | Pending> {
     const fate = await provider.poll?.(reference);
     if (fate !== undefined && isEnd(fate)) return { result: fate };
     return leased.ageMs > reportsForMs ? { result: 'sent' } : { pending: true, retryInMs: pauseAfter(leased) };
   }
 
-  function pauseAfter({ ageMs }: LeasedIntent): number {
+  function pauseAfter({ ageMs }: LeasedEffect): number {
     if (provider.poll === undefined) return Math.max(shortestPauseMs, reportsForMs - ageMs + 1);
     return Math.min(longestPauseMs, Math.max(shortestPauseMs, ageMs));
   }
@@ -127,7 +127,7 @@ export function messageCall(webhook: string): Call {
  * Sends messages by a webhook, which detects a repeat by the key: like every act, a message is retried until its
  * outcome is known.
  */
-export function sendByWebhook(webhook: string, act: Effect): SendMessage {
+export function sendByWebhook(webhook: string, act: RunEffect): SendMessage {
   const call = messageCall(webhook);
   return ({ key, phoneNumber, text }, leased) => {
     const entries = { text, segments: String(countSegments(text)) };

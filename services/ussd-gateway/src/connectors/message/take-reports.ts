@@ -1,8 +1,8 @@
 import { constantTimeEqual } from '@mlango/crypto/equality';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { Logger } from '@mlango/service-kit/logging';
-import { changes } from '../../effects/effect.js';
-import type { IntentStore } from '../../effects/intent-store.js';
+import { changes } from '../../effects/effect-states.js';
+import type { EffectStore } from '../../effects/effect-store.js';
 import { type MessageProvider, messageOutcome, type Report } from './message-provider.js';
 import { isEnd } from './send-message.js';
 
@@ -10,7 +10,7 @@ export interface Reports {
   readonly provider: MessageProvider;
   /** Secret that the provider has to present. */
   readonly secret: string;
-  readonly intents: Pick<IntentStore, 'find' | 'findByReference' | 'settle'>;
+  readonly effectStore: Pick<EffectStore, 'find' | 'findByReference' | 'settle'>;
   readonly logger: Logger;
   /** Called with the result of each message that ends here. */
   readonly onEnded: (result: string) => void;
@@ -35,18 +35,17 @@ export async function takeReports(body: string, shown: string, on: Reports): Pro
 
 async function take(
   { reference, fate, reason }: Report,
-  { provider, intents, logger, onEnded }: Reports,
+  { provider, effectStore, logger, onEnded }: Reports,
 ): Promise<boolean> {
   const found = await (provider.referenceOf === undefined
-    ? intents.findByReference(reference)
-    : intents.find(reference));
+    ? effectStore.findByReference(reference)
+    : effectStore.find(reference));
   if (found?.place.message === undefined) return false;
   const { key: message, state, outcome } = found;
-  if (fate === 'silent')
-    logger.warn({ provider: provider.name, message }, 'a delivery report says nothing that is known');
+  if (fate === 'silent') logger.warn({ provider: provider.name, message }, 'delivery report unusable');
   if (!isEnd(fate)) return true;
   if (changes(state, 'reported')) {
-    const stored = await intents.settle(message, messageOutcome(fate, reason), 'reported');
+    const stored = await effectStore.settle(message, messageOutcome(fate, reason), 'reported');
     if (stored.result === fate) onEnded(fate);
     if (fate !== 'delivered')
       logger.warn({ provider: provider.name, message, result: fate, reason }, 'a message was not delivered');

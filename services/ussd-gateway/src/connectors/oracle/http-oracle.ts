@@ -30,7 +30,7 @@ export interface Question {
 }
 
 /** The oracle was unreachable, so this attempt was not accepted. */
-export class OracleAway extends ServiceError {
+export class OracleUnavailable extends ServiceError {
   constructor(url: string, cause: unknown) {
     const problem = `The oracle at ${new URL(url).origin} cannot be reached (${reasonOf(cause)})`;
     super('unavailable', `${problem}: start it, or set ORACLE_URL to its address`, { cause });
@@ -61,7 +61,7 @@ export class HttpOracle {
     this.#base = url.replace(/\/+$/, '');
   }
 
-  /** @throws {OracleAway | ServiceError} if the session is not known to be open. */
+  /** @throws {OracleUnavailable | ServiceError} if the session is not known to be open. */
   async openSession(token: string): Promise<string> {
     const { status, body } = await this.#call(token, 'POST', '/sessions', {});
     if (status !== 201) throw unusable(status);
@@ -69,7 +69,7 @@ export class HttpOracle {
   }
 
   /** Sends a question and waits for the answer. A question that was accepted before is not repeated: its result is looked up. */
-  async ask(token: string, { sessionId, ...question }: Question): Promise<WebhookResponse> {
+  async sendQuestion(token: string, { sessionId, ...question }: Question): Promise<WebhookResponse> {
     const path = `/messages/${encodeURIComponent(sessionId)}`;
     const { status, body } = await this.#call(token, 'POST', path, question, answerMs);
     if (status === 200) {
@@ -85,7 +85,7 @@ export class HttpOracle {
   /**
    * Revokes a token. Can be repeated.
    *
-   * @throws {OracleAway | ServiceError} unless the revocation is stored.
+   * @throws {OracleUnavailable | ServiceError} unless the revocation is stored.
    */
   async revoke(token: string, revocation: string): Promise<void> {
     const { status } = await this.#call(token, 'POST', '/revocations', { token: revocation });
@@ -95,7 +95,7 @@ export class HttpOracle {
   /**
    * Deletes all data of a phone. Can be repeated.
    *
-   * @throws {OracleAway | ServiceError} unless the deletion is complete.
+   * @throws {OracleUnavailable | ServiceError} unless the deletion is complete.
    */
   async deleteAccount(token: string): Promise<void> {
     const { status } = await this.#call(token, 'DELETE', '/account');
@@ -139,7 +139,7 @@ export class HttpOracle {
       return { status: reply.statusCode, body: await reply.body.text() };
     } catch (cause) {
       if (cause instanceof Error && 'code' in cause && notConnected.has(String(cause.code)))
-        throw new OracleAway(this.#base, cause);
+        throw new OracleUnavailable(this.#base, cause);
       throw new ServiceError('unavailable', 'The oracle did not answer in time', { cause });
     }
   }

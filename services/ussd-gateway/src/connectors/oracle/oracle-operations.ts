@@ -1,4 +1,4 @@
-import type { Effect, RunCheck } from '../../effects/intent.js';
+import type { RunCheck, RunEffect } from '../../effects/effect.js';
 import type { Act, Check } from '../../engine/flow.js';
 import { longestAnswers } from './phone-text.js';
 
@@ -39,7 +39,7 @@ const [nothingAnswers, isOff] = [async () => ({ result: 'unanswered' }), async (
 
 /** Results without a configured oracle. */
 export const withoutOracle: {
-  readonly acts: Readonly<Record<keyof typeof oracleActs, Effect>>;
+  readonly acts: Readonly<Record<keyof typeof oracleActs, RunEffect>>;
   readonly checks: Readonly<Record<keyof typeof linkChecks, RunCheck>>;
 } = {
   acts: { askOracle: nothingAnswers, unlinkPhone: async () => ({ result: 'notLinked' }) },

@@ -20,7 +20,7 @@ onDatabases((name, database) => {
       const answered: string[] = [];
       const { askOracle } = runOracleActs({
         identities: new PhoneIdentities({ store, keyring, oracleDid: 'did:ixo:entity:oracle', randomBytes }),
-        ...{ store, links: new SqlPhoneLinkStore(db), questionsPerDay: perDay.ofPhone, onAsked: () => {} },
+        ...{ store, links: new SqlPhoneLinkStore(db), questionsPerDay: perDay.ofPhone, onQuestionEnded: () => {} },
         newPhones: allowance({
           store: memoryRateLimitStore(),
           name: 'new',
@@ -30,7 +30,7 @@ onDatabases((name, database) => {
         oracle: {
           openSession: async () => 'session',
           revoke: async () => {},
-          ask: async (_token, { requestId }) => {
+          sendQuestion: async (_token, { requestId }) => {
             answered.push(requestId);
             return { kind: 'answered', text: 'Sawa.' };
           },

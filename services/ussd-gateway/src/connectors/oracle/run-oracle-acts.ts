@@ -1,18 +1,18 @@
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { Allowance } from '@mlango/service-kit/rate-limit';
-import type { Effect, Pending } from '../../effects/intent.js';
+import type { Pending, RunEffect } from '../../effects/effect.js';
 import type { EffectOutcome } from '../../engine/position.js';
 import type { PhoneIdentities } from '../../phone-identity/phone-identities.js';
 import type { DelegationKind } from '../../phone-identity/schema.js';
 import type { PhoneIdentity, PhoneIdentityStore } from '../../phone-identity/sql-phone-identity-store.js';
 import type { PhoneLinkStore } from '../../phone-identity/sql-phone-link-store.js';
 import { scoped } from '../../sessions/session-scope.js';
-import { type HttpOracle, OracleAway, type WebhookResponse } from './http-oracle.js';
+import { type HttpOracle, OracleUnavailable, type WebhookResponse } from './http-oracle.js';
 import type { oracleActs } from './oracle-operations.js';
 import { answerChars, phoneText } from './phone-text.js';
 
 export interface OracleParts {
-  readonly oracle: Pick<HttpOracle, 'openSession' | 'ask' | 'revoke'>;
+  readonly oracle: Pick<HttpOracle, 'openSession' | 'sendQuestion' | 'revoke'>;
   readonly identities: PhoneIdentities;
   readonly store: PhoneIdentityStore;
   readonly links: Pick<PhoneLinkStore, 'linkOf' | 'unlink' | 'delegationsOf' | 'removeDelegation'>;
@@ -24,10 +24,10 @@ export interface OracleParts {
    */
   readonly newPhones: Allowance;
   /** Called with the result of each question. */
-  readonly onAsked: (result: string) => void;
+  readonly onQuestionEnded: (result: string) => void;
 }
 
-type OracleEffects = Readonly<Record<keyof typeof oracleActs, Effect>>;
+type OracleEffects = Readonly<Record<keyof typeof oracleActs, RunEffect>>;
 
 /** A question is polled for this long; then it stays unanswered. */
 const patienceMs = 600_000;
@@ -48,10 +48,10 @@ export function runOracleActs(parts: OracleParts): OracleEffects {
         return ended('limited', parts);
       const sent = { requestId: key, message: question, instructions: instructionsFor(language) };
       try {
-        const response = await ask(identity, sent, parts);
+        const response = await sendQuestion(identity, sent, parts);
         return outcomeOf(response, ageMs, parts);
       } catch (error) {
-        if (error instanceof OracleAway && tries === 1) return ended('unanswered', parts);
+        if (error instanceof OracleUnavailable && tries === 1) return ended('unanswered', parts);
         if (ageMs > patienceMs) return ended('unanswered', parts);
         throw error;
       }
@@ -129,18 +129,18 @@ async function revokeDelegations(identity: PhoneIdentity, { identities, oracle, 
   return link !== undefined || delegations.some(({ kind }) => kind === 'link');
 }
 
-async function ask(
+async function sendQuestion(
   identity: PhoneIdentity,
   sent: { requestId: string; message: string; instructions: string },
   parts: OracleParts,
 ): Promise<WebhookResponse> {
   const token = await parts.identities.toConverse(identity);
   const sessionId = identity.sessionId ?? (await openSession(identity, parts));
-  const response = await parts.oracle.ask(token, { ...sent, sessionId });
+  const response = await parts.oracle.sendQuestion(token, { ...sent, sessionId });
   if (response.kind !== 'no_session') return response;
   // The conversation was deleted at the oracle, with all its questions.
   const fresh = await openSession({ ...identity, sessionId }, parts);
-  return parts.oracle.ask(token, { ...sent, sessionId: fresh });
+  return parts.oracle.sendQuestion(token, { ...sent, sessionId: fresh });
 }
 
 async function openSession(identity: PhoneIdentity, { oracle, identities, store }: OracleParts): Promise<string> {
@@ -151,7 +151,7 @@ async function openSession(identity: PhoneIdentity, { oracle, identities, store 
 function outcomeOf(response: WebhookResponse, ageMs: number, parts: OracleParts): EffectOutcome | Pending {
   switch (response.kind) {
     case 'answered':
-      parts.onAsked('answered');
+      parts.onQuestionEnded('answered');
       return { result: 'answered', facts: { answer: phoneText(response.text) || '-' } };
     case 'pending':
       return ageMs > patienceMs ? ended('unanswered', parts) : { pending: true, retryInMs: lookAgainMs };
@@ -166,8 +166,8 @@ function outcomeOf(response: WebhookResponse, ageMs: number, parts: OracleParts)
   }
 }
 
-function ended(result: 'limited' | 'refused' | 'unanswered', { onAsked }: OracleParts): EffectOutcome {
-  onAsked(result);
+function ended(result: 'limited' | 'refused' | 'unanswered', { onQuestionEnded }: OracleParts): EffectOutcome {
+  onQuestionEnded(result);
   return { result };
 }
 

@@ -3,8 +3,8 @@ import type { Outbound } from '@mlango/outbound/outbound';
 import { ServiceError } from '@mlango/service-kit/errors';
 import { type Logger, maskMsisdn } from '@mlango/service-kit/logging';
 import type { Metrics } from '@mlango/service-kit/metrics';
-import type { Effect } from '../../effects/intent.js';
-import { unanswered } from '../../effects/intent.js';
+import type { RunEffect } from '../../effects/effect.js';
+import { unanswered } from '../../effects/effect.js';
 import { type Call, webhookEffect } from '../../engine/declarations.js';
 import type { QueryRequest, QueryResult, Sources } from '../../engine/flow.js';
 import { callOutside } from '../call-outside.js';
@@ -24,7 +24,7 @@ export interface HttpWebhooksOptions {
   readonly onCall: (webhook: string, result: string) => void;
 }
 
-type Asking = Sources['webhooks'];
+type WebhookSource = Sources['webhooks'];
 
 interface Known {
   readonly settings: WebhookSettings;
@@ -33,7 +33,7 @@ interface Known {
 }
 
 /** The webhooks of this deployment, over HTTP. */
-export class HttpWebhooks implements Asking {
+export class HttpWebhooks implements WebhookSource {
   readonly #options: HttpWebhooksOptions;
   readonly #known: ReadonlyMap<string, Known>;
   /** Loaded with the first call: most deployments have no webhook. */
@@ -157,8 +157,8 @@ function phoneOf(how: WebhookSettings['phone'], phoneNumber: string, key: Uint8A
 const longestPauseMs = 300_000;
 
 /** Runs the acts of webhooks. Each attempt has the key of the first. */
-export function runWebhookActs(webhooks: HttpWebhooks): Readonly<Record<string, Effect>> {
-  const act: Effect = async (request, { key, tries, ageMs, place }) => {
+export function runWebhookActs(webhooks: HttpWebhooks): Readonly<Record<string, RunEffect>> {
+  const act: RunEffect = async (request, { key, tries, ageMs, place }) => {
     const { call, flow, position } = place;
     const settings = call && webhooks.settingsOf(call.webhook);
     if (call === undefined || settings === undefined) throw new Error(`${request.effect} is the act of no webhook`);
@@ -170,8 +170,8 @@ export function runWebhookActs(webhooks: HttpWebhooks): Readonly<Record<string, 
     if (ageMs > settings.retryForSeconds * 1000) return { result: unanswered };
     if (response.kind === 'unusable')
       throw new ServiceError('unavailable', `The webhook ${call.webhook} ${response.why}`);
-    const askAgainMs = response.askAgainMs ?? settings.askAgainSeconds * 1000;
-    return { pending: true, retryInMs: Math.min(longestPauseMs, Math.max(askAgainMs, Math.ceil(ageMs / 10))) };
+    const retryInMs = response.retryInMs ?? settings.askAgainSeconds * 1000;
+    return { pending: true, retryInMs: Math.min(longestPauseMs, Math.max(retryInMs, Math.ceil(ageMs / 10))) };
   };
   return Object.fromEntries(webhooks.names.map((name) => [webhookEffect(name), act]));
 }

@@ -37,10 +37,10 @@ export function isSigned(
   nowMs: number,
   body: string,
 ): boolean {
-  const [id, timestamp, given] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => headers[name]);
-  if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof given !== 'string') return false;
+  const [id, timestamp, signed] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => headers[name]);
+  if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof signed !== 'string') return false;
   if (!/^[0-9]{1,12}$/.test(timestamp) || Math.abs(nowMs - Number(timestamp) * 1000) > toleranceMs) return false;
-  const signatures = given.split(' ').slice(0, 8);
+  const signatures = signed.split(' ').slice(0, 8);
   const right = keys.map((key) => signatureOf(key, id, timestamp, body));
   const found = signatures.flatMap((one) => right.map((mine) => constantTimeEqual(one, mine)));
   return found.includes(true);

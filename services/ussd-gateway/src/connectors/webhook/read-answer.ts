@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { missingFact, unanswered } from '../../effects/intent.js';
+import { missingFact, unanswered } from '../../effects/effect.js';
 import type { Call } from '../../engine/declarations.js';
 import type { EffectOutcome } from '../../engine/position.js';
 import { listOfResult } from '../../engine/screen-options.js';
@@ -25,7 +25,7 @@ export type WebhookResponse =
       /** Parts left out, for the log. */
       readonly leftOut?: string;
     }
-  | { readonly kind: 'pending'; readonly askAgainMs: number | undefined }
+  | { readonly kind: 'pending'; readonly retryInMs: number | undefined }
   | { readonly kind: 'unusable'; readonly why: string };
 
 /**
@@ -39,15 +39,15 @@ export function readAnswer(text: string, call: Call): WebhookResponse {
   const { status, facts, askAgainSeconds } = parsed.data;
   const outcome = parsed.data.outcome || status;
   if (status === 'pending') {
-    return { kind: 'pending', askAgainMs: askAgainSeconds === undefined ? undefined : askAgainSeconds * 1000 };
+    return { kind: 'pending', retryInMs: askAgainSeconds === undefined ? undefined : askAgainSeconds * 1000 };
   }
   const declared = Object.hasOwn(call.gives, outcome) && outcome !== unanswered ? call.gives[outcome] : undefined;
   if (declared === undefined) return { kind: 'unusable', why: 'has an outcome that the flow does not declare' };
-  const told = Object.entries(declared).map(([name, chars]) => {
-    const given = Object.hasOwn(facts, name) ? factOf(facts[name], chars) : '';
-    return [name, given === '' ? missingFact : given];
+  const known = Object.entries(declared).map(([name, chars]) => {
+    const value = Object.hasOwn(facts, name) ? factOf(facts[name], chars) : '';
+    return [name, value === '' ? missingFact : value];
   });
-  const result = { result: outcome, facts: Object.fromEntries(told) };
+  const result = { result: outcome, facts: Object.fromEntries(known) };
   const list = listOfResult(call, outcome);
   if (list === undefined) return { kind: status, outcome: result };
   const read = readList(Object.hasOwn(facts, list.name) ? facts[list.name] : undefined, list);

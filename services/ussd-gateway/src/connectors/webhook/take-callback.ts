@@ -1,9 +1,9 @@
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { Logger } from '@mlango/service-kit/logging';
 import { z } from 'zod';
-import { changes } from '../../effects/effect.js';
-import { contradicted, differ, unanswered } from '../../effects/intent.js';
-import type { IntentStore } from '../../effects/intent-store.js';
+import { contradicted, differ, unanswered } from '../../effects/effect.js';
+import { changes } from '../../effects/effect-states.js';
+import type { EffectStore } from '../../effects/effect-store.js';
 import { jsonIn } from '../json-in.js';
 import { messageCall } from '../message/send-message.js';
 import type { HttpWebhooks } from './http-webhooks.js';
@@ -16,7 +16,7 @@ export interface Callbacks {
   readonly webhooks: Pick<HttpWebhooks, 'names' | 'hasSigned'>;
   /** The webhook that sends messages to phones, if any. */
   readonly messagesBy?: string | undefined;
-  readonly intents: Pick<IntentStore, 'find' | 'settle'>;
+  readonly effectStore: Pick<EffectStore, 'find' | 'settle'>;
   readonly logger: Logger;
   /** Called with the result of every callback, or the reason of its refusal. */
   readonly onCallback: (webhook: string, result: CallbackResult | 'refused' | 'unknown' | 'unusable') => void;
@@ -38,7 +38,7 @@ const named = z.object({ intent: z.string().min(1).max(200) });
  * signature, `invalid_argument` for an unusable message; errors of the store.
  */
 export async function takeCallback({ webhook, headers, body }: Callback, on: Callbacks): Promise<CallbackResult> {
-  const { webhooks, messagesBy = '', intents, logger, onCallback } = on;
+  const { webhooks, messagesBy = '', effectStore, logger, onCallback } = on;
   const refuse = (result: 'refused' | 'unknown' | 'unusable', error: ServiceError): never => {
     onCallback(webhook, result);
     throw error;
@@ -49,7 +49,7 @@ export async function takeCallback({ webhook, headers, body }: Callback, on: Cal
   }
   const key = named.safeParse(jsonIn(body)).data?.intent;
   if (key === undefined) return refuse('unusable', new ServiceError('invalid_argument', 'The body names no intent'));
-  const known = await intents.find(key);
+  const known = await effectStore.find(key);
   const call = known?.place.message === undefined ? known?.place.call : messageCall(messagesBy);
   if (call?.webhook !== webhook) return refuse('unknown', new ServiceError('not_found', 'There is no such intent'));
   const response = readAnswer(body, call);
@@ -60,7 +60,7 @@ export async function takeCallback({ webhook, headers, body }: Callback, on: Cal
   return result;
 
   async function settle(outcome: { readonly result: string }): Promise<CallbackResult> {
-    const stored = await intents.settle(key ?? '', outcome, 'reported');
+    const stored = await effectStore.settle(key ?? '', outcome, 'reported');
     if (differ(stored, outcome)) {
       const results = { stored: stored.result, reported: outcome.result };
       logger.error({ webhook, intent: key, ...results }, contradicted);

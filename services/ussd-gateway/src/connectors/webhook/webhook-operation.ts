@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { unanswered } from '../../effects/intent.js';
+import { unanswered } from '../../effects/effect.js';
 import { type Call, emptyList } from '../../engine/declarations.js';
 import type { Act, Query } from '../../engine/flow.js';
 import { wholeNumber } from '../../entries/entry-kind.js';
@@ -24,11 +24,11 @@ export const webhookSettings = {
     )
     .refine((results) => Object.keys(results).length > 0, 'must have a result')
     .superRefine((results, context) => {
-      const given = Object.entries(results).map(([result, facts]) => ({ result, lists: listsIn(facts) }));
-      for (const { result, lists } of given) {
+      const declared = Object.entries(results).map(([result, facts]) => ({ result, lists: listsIn(facts) }));
+      for (const { result, lists } of declared) {
         if (lists.length > 1) context.addIssue({ code: 'custom', path: [result], message: 'can give one list only' });
       }
-      if (Object.hasOwn(results, emptyList) && given.some(({ lists }) => lists.length > 0)) {
+      if (Object.hasOwn(results, emptyList) && declared.some(({ lists }) => lists.length > 0)) {
         const message = `must not be ${emptyList}, which every list can come to`;
         context.addIssue({ code: 'custom', path: [emptyList], message });
       }
@@ -57,7 +57,7 @@ export function webhookOperation(
     Object.entries(gives).flatMap(([result, facts]) => listsIn(facts).map((list) => [result, list])),
   );
   const hasLists = Object.keys(lists).length > 0;
-  const facts = Object.fromEntries(Object.entries(gives).map(([result, given]) => [result, factsIn(given)]));
+  const facts = Object.fromEntries(Object.entries(gives).map(([result, declared]) => [result, factsIn(declared)]));
   const call: Call = {
     ...{ webhook, operation, sends, ...(hasLists && { lists }) },
     gives: { ...facts, ...(hasLists && { [emptyList]: {} }), [unanswered]: {} },

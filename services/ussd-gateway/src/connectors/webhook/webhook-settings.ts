@@ -69,12 +69,12 @@ export function webhookProblems(settings: WebhooksSettings, isProduction: boolea
   return Object.entries(settings).flatMap(([name, { url, statusUrl, secret, secretOld, pushes, phone }]) => {
     const isFit = pushes !== true || (name === pushing && phone === 'full');
     const pushProblems = isFit ? [] : [`${name}.pushes needs phone: full, and one webhook at most may have it`];
-    const addresses = Object.entries({ url, statusUrl }).flatMap(([part, given]) => {
-      const problem = given === undefined ? undefined : rules.problemOf(new URL(given));
+    const addresses = Object.entries({ url, statusUrl }).flatMap(([part, value]) => {
+      const problem = value === undefined ? undefined : rules.problemOf(new URL(value));
       return problem === undefined ? [] : [`${name}.${part} ${problemWords[problem]}`];
     });
-    const secrets = Object.entries({ secret, secretOld }).flatMap(([part, given]) => {
-      const weakness = given === undefined || !isProduction ? undefined : tokenWeakness(given.slice('whsec_'.length));
+    const secrets = Object.entries({ secret, secretOld }).flatMap(([part, value]) => {
+      const weakness = value === undefined || !isProduction ? undefined : tokenWeakness(value.slice('whsec_'.length));
       return weakness === undefined ? [] : [`${name}.${part} ${weakness}, which is too weak for production`];
     });
     return [...addresses, ...secrets, ...pushProblems];

@@ -1,5 +1,5 @@
 import { createLogger } from '@mlango/service-kit/logging';
-import type { LeasedIntent } from '../../effects/intent.js';
+import type { LeasedEffect } from '../../effects/effect.js';
 import type { Act, Query } from '../../engine/flow.js';
 import { HttpWebhooks } from './http-webhooks.js';
 import { webhookOperation } from './webhook-operation.js';
@@ -47,8 +47,8 @@ export const request = {
   ...{ entries: { amount: '250', other: 'x' }, with: { plan: 'weekly' }, secret: undefined },
 };
 
-/** A leased intent of the act. */
-export function leasedPay(change: Partial<LeasedIntent> = {}): LeasedIntent {
+/** A leased effect of the act. */
+export function leasedPay(change: Partial<LeasedEffect> = {}): LeasedEffect {
   const position = { state: 'confirm', language: 'sw', choices: {}, page: 0 };
   const place = { flow: { id: 'default', version: 1 }, nonce: 'n', position, by: '1', call: payAct.call };
   const of = {

@@ -24,7 +24,7 @@ export function checkFacts(flow: Flow, facts: Facts): Problem[] {
   return [
     ...checkNames(flow, always),
     ...unreached.map((state) => problem(state, 'no key leads here')),
-    ...missing(flow.start, always).map((name) => problem(flow.start, `nobody who dials has the fact "${name}"`)),
+    ...missing(flow.start, always).map((name) => problem(flow.start, `a dial does not have the fact "${name}"`)),
     ...missing(flow.exit, always).map((name) => problem(flow.exit, `who leaves by * may not have the fact "${name}"`)),
     ...Object.entries(flow.screens).flatMap(([state, screen]) => {
       const here = present.get(state) ?? always;

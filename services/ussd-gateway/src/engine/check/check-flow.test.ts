@@ -84,7 +84,7 @@ describe('a flow', () => {
     ['navigation without room for text', withTexts({ exit: 'x'.repeat(170) }), 'no room'],
     ['a text of too many pages', withTexts({ hello: 'word '.repeat(400) }), 'more than 12 pages'],
     ['a start without a menu', { ...sound, start: 'bye' }, 'start: "bye" is not a menu'],
-    ['a choice without a text', withStart({ lines: [{ chosenBy: 'topic', texts: {} }] }), 'nobody chooses "topic"'],
+    ['a choice without a text', withStart({ lines: [{ chosenBy: 'topic', texts: {} }] }), 'no key chooses "topic"'],
   ])('is refused with %s', (_name, flow, problem) => {
     const problems = checkFlow(flow, facts);
     expect(problems.join('\n')).toContain(problem);
@@ -186,7 +186,7 @@ describe('effects, entries and log-ins of a flow', () => {
     [
       'an outcome that cannot be shown after a redial',
       { ...acting, screens: { ...acting.screens, next: entry, inside } },
-      'who dials again cannot be told that "greet" ended as "done" without a reason',
+      '"greet" that ended as "done" cannot be shown after a new dial without a reason',
     ],
     ['a way around the log-in', withEntry({ next: { to: 'inside' } }), '"inside" without an act or a check'],
     [

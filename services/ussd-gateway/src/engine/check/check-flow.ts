@@ -20,7 +20,7 @@ import { checkEffects, checkOwnMenus, checkSecretFacts } from './check-operation
 import type { Problem } from './problem.js';
 
 /**
- * Finds problems that would break a dialogue, before the first caller dials: unknown targets, missing texts, clashing
+ * Finds problems that would break a flow, before the first caller dials: unknown targets, missing texts, clashing
  * keys, screens without a way in or out, and then screens that cannot be rendered.
  *
  * @returns an empty list for a sound flow.
@@ -75,7 +75,7 @@ function checkLines(flow: Flow, lines: readonly Line[]): string[] {
     for (const { fields } of listsOf(flow).values()) {
       if (Object.hasOwn(fields, line.chosenBy)) values.push(...(fields[line.chosenBy]?.words ?? []));
     }
-    if (values.length === 0) return [`nobody chooses "${line.chosenBy}"`];
+    if (values.length === 0) return [`no key chooses "${line.chosenBy}"`];
     return values
       .filter((value) => !Object.hasOwn(line.texts, value))
       .map((value) => `no text for the choice "${value}"`);
@@ -85,7 +85,7 @@ function checkLines(flow: Flow, lines: readonly Line[]): string[] {
 function checkNetworks(values: readonly string[]): string[] {
   const other = values.includes(unknownNetwork)
     ? []
-    : [`no text for the network "${unknownNetwork}", which stands for every other`];
+    : [`no text for the network "${unknownNetwork}", which is used for every other`];
   const upper = values.filter((value) => value !== value.toLowerCase());
   return [...other, ...upper.map((value) => `the network "${value}" must be written in small letters`)];
 }
@@ -129,7 +129,7 @@ function checkTexts(flow: Flow, facts: Facts): Problem[] {
       const description = strayBrace(text);
       return description === undefined ? [] : [problem(key, description)];
     });
-    const strangers = Object.entries(texts).flatMap(([key, text]) =>
+    const unknownFacts = Object.entries(texts).flatMap(([key, text]) =>
       placeholdersIn(text)
         .filter((name) => !known.has(name))
         .map((name) => problem(key, `names the unknown fact "${name}"`)),
@@ -139,7 +139,7 @@ function checkTexts(flow: Flow, facts: Facts): Problem[] {
       ...Object.keys(texts)
         .filter((key) => !needed.has(key) && !sent.has(key))
         .map((key) => problem(key, 'is used nowhere')),
-      ...strangers,
+      ...unknownFacts,
       ...braces,
     ];
   });

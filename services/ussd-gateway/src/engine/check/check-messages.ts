@@ -41,7 +41,7 @@ function checkLength(flow: Flow, name: string, facts: Facts): Problem[] {
     // A fact of length 0 is never printed, such as the grant behind a one-time code.
     const unreadable = placeholdersIn(text).find((fact) => sets.every((set) => set[fact] === ''));
     if (unreadable !== undefined)
-      return [{ at, description: `in ${language}, it would tell "${unreadable}", which is for nobody to read` }];
+      return [{ at, description: `in ${language}, it would contain "${unreadable}", which is never shown` }];
     const most = Math.max(...sets.map((set) => countSegments(fillText(text, set))));
     if (most <= message.segments) return [];
     return [

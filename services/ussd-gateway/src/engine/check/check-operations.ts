@@ -38,7 +38,7 @@ function checkTellable(flow: Flow, screen: Screen): string[] {
     .flatMap(({ effect, results }) =>
       Object.entries(results)
         .filter(([, { to, reason }]) => reason === undefined && (to === undefined || !isOpenToAll(flow, to)))
-        .map(([result]) => `who dials again cannot be told that "${effect}" ended as "${result}" without a reason`),
+        .map(([result]) => `"${effect}" that ended as "${result}" cannot be shown after a new dial without a reason`),
     );
 }
 

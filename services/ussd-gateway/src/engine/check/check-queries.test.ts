@@ -113,7 +113,7 @@ describe('a flow with a chain query', () => {
     [
       'prints a fact that is not found yet',
       withScreens({ start: { ...start, lines: ['foundName'], carries: ['name'] } }),
-      'start: nobody who dials has the fact "name"',
+      'start: a dial does not have the fact "name"',
     ],
   ])('is refused when it %s', (_what, wrong, problem) => {
     expect(checkFlow(wrong, facts)).toContainEqual(expect.stringContaining(problem));

@@ -1,4 +1,4 @@
-/** Something in a flow that would break a dialogue. */
+/** Something in a flow that would break a flow. */
 export interface Problem {
   /** Where: a path into the flow, such as `['screens', 'preMenu']` or `['texts', 'en', 'welcome']`. */
   readonly at: readonly string[];

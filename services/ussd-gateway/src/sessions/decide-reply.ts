@@ -1,0 +1,130 @@
+import { ussdFixedReplies } from '@mlango/schemas/ussd';
+import { callerFacts } from '../engine/caller-facts.js';
+import type { Facts, Flow } from '../engine/flow.js';
+import type { Interpretation } from '../engine/interpret-input.js';
+import { show } from '../engine/show.js';
+import { type ClassifyRules, classifyHop, codeDialledBy, type Hop } from './classify-hop.js';
+import type { Caller } from './find-caller.js';
+import { nextPosition, type Outside } from './next-position.js';
+import { flowNameOf, type ResumePoint, resumeOfferFor } from './resume-point.js';
+import type { SessionRecord } from './session-record.js';
+import type { StoredSession } from './session-store.js';
+
+export interface HopRules extends ClassifyRules {
+  /** Active flows. Dials begin on the first; the others are older versions for running sessions. */
+  readonly flows: readonly [Flow, ...Flow[]];
+  readonly facts: Facts;
+  /** Replaces `show`, to cache screens. */
+  readonly print?: typeof show;
+  readonly outside: Outside;
+}
+
+/** What was read for a hop besides its session. */
+export interface HopReads {
+  /** Of the last session of this number and service code. */
+  readonly resumePoint?: ResumePoint | undefined;
+  /** A look-up of the caller that is already running. */
+  readonly caller?: Promise<Caller> | undefined;
+  /** Longest wait for an effect, in ms. Default: none. */
+  readonly waitMs?: () => number;
+}
+
+export interface HopReply {
+  readonly reply: string;
+  readonly kind: Interpretation['kind'];
+  /** Screen of the session, if there is one. */
+  readonly state: string | undefined;
+  /** The session to save, without the time of the reply; undefined if nothing changes. */
+  readonly record: SessionRecord | undefined;
+  /** The effect with the outcome in this reply: it is acknowledged once the reply is sent. */
+  readonly shownEffect?: string | undefined;
+  /** The effect with the outcome on the previous screen: this hop acknowledges it. */
+  readonly readEffect?: string | undefined;
+}
+
+/**
+ * Decides one hop: the reply, and the session to save. It saves nothing itself; it may run the check or the effect of the input, under a
+ * key that is the same for every retry of this hop.
+ *
+ * @throws {ServiceError} `invalid_argument` for an input that no phone can send; the error of a check, or of an effect that could not be
+ *   started. The session is then unchanged.
+ */
+export async function decideReply(
+  hop: Hop,
+  stored: StoredSession | undefined,
+  rules: HopRules,
+  { resumePoint, caller, waitMs = noWait }: HopReads = {},
+): Promise<HopReply> {
+  const { request, session, macKeyId, mac } = classifyHop(hop, stored, rules);
+  const { kind } = request;
+  const { aggregator, sessionId, phoneNumber, text } = hop;
+  if (kind === 'expired') return { kind, reply: ussdFixedReplies.sessionExpired, state: undefined, record: undefined };
+  if (kind === 'repeat') {
+    if (session === undefined) throw new Error('only a stored session can repeat its reply');
+    const { record } = session;
+    const { untold: shownEffect, position } = record;
+    return { kind, reply: replyOf(record), state: position.state, record: undefined, shownEffect };
+  }
+  const { secrets } = rules;
+  // An input, and a replay of its last part, continue the stored session; a dial and a full replay begin on the current flow.
+  const origin = kind === 'input' || (kind === 'replay' && request.from === 'here') ? session?.record : undefined;
+  const nonce = origin?.nonce ?? secrets.freshNonce();
+  const hops = (origin?.hops ?? 0) + 1;
+  // Some aggregators name the network on the dial only.
+  const network = hop.network ?? origin?.network;
+  const facts: Facts = { ...rules.facts, ...callerFacts(phoneNumber, network) };
+  const serviceCode = serviceCodeOf(hop, origin, session?.record);
+  const { flow, position, secret, shownEffect } = await nextPosition(request, {
+    outside: rules.outside,
+    flows: rules.flows,
+    facts,
+    secret: origin?.pendingSecret === undefined ? undefined : secrets.open(hop, origin.pendingSecret),
+    arrivedAtMs: hop.arrivedAtMs,
+    subscriber: { aggregator, phoneNumber, serviceCode },
+    caller,
+    nonce,
+    origin,
+    offered: kind === 'dial' ? resumeOfferFor(hop, resumePoint, rules.flows) : undefined,
+    hopKey: () => mac(`effect ${nonce} ${hops}`),
+    textKey: () => mac(`check ${nonce} ${hops}\n${text}`),
+    waitMs,
+  });
+  const shown = (rules.print ?? show)(flow, position, facts);
+  // A secret is stored only while its screen is shown.
+  const sameSecret = origin?.position.state === position.state ? origin.pendingSecret : undefined;
+  const record: SessionRecord = {
+    aggregator,
+    sessionId,
+    phoneNumber,
+    serviceCode,
+    network,
+    flow: flowNameOf(flow),
+    position,
+    cameFrom: origin?.position.state,
+    isAuthenticated: position.account !== undefined,
+    nonce,
+    hops,
+    untold: shownEffect,
+    pendingSecret: secret === undefined ? sameSecret : secrets.seal(hop, secret),
+    macKeyId,
+    // Of an ended session only the last text can be retried.
+    marks: shown.closes ? request.marks.slice(-1) : request.marks,
+    message: shown.message,
+    shownAtMs: undefined,
+    ended: shown.closes,
+  };
+  const readEffect = kind === 'input' ? origin?.untold : undefined;
+  return { kind, reply: replyOf(record), state: position.state, record, shownEffect, readEffect };
+}
+
+const noWait = () => 0;
+
+/** Some aggregators send the code on the dial only. @param origin the session that the hop continues. */
+function serviceCodeOf(hop: Hop, origin: SessionRecord | undefined, stored: SessionRecord | undefined): string {
+  const named = origin === undefined ? codeDialledBy(hop) : hop.serviceCode;
+  return named === '' ? (stored?.serviceCode ?? '') : named;
+}
+
+function replyOf(record: SessionRecord): string {
+  return `${record.ended ? 'END' : 'CON'} ${record.message}`;
+}
