@@ -1,7 +1,9 @@
 import { ussdFixedReplies } from '@mlango/schemas/ussd';
-import { hubtelReply, infobipEndReply, infobipReply } from '@mlango/schemas/ussd-aggregators';
 import { freePort } from '@mlango/test-services/servers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hubtelReply } from '../../services/ussd-gateway/src/aggregators/hubtel/aggregator.js';
+import { infobipEndReply, infobipReply } from '../../services/ussd-gateway/src/aggregators/infobip/aggregator.js';
+import { type AggregatorId, aggregatorLines } from '../../services/ussd-gateway/test/support/aggregator-lines.js';
 import {
   arkeselReply,
   korbaReply,
@@ -98,6 +100,14 @@ for (const { name, program, start } of proxies) {
       proxy = await start(program ?? name, await nobody());
     });
     afterAll(() => proxy?.stop());
+
+    it.each(Object.keys(aggregatorLines) as AggregatorId[])('ends the call of %s with a text', async (id) => {
+      const typed = { sessionId: 's-9', phoneNumber: '+260971234567', dials: false, input: '1', text: '1', count: 1 };
+      const { request, read } = aggregatorLines[id];
+      const { url, ...sent } = request(typed);
+      const reply = await ask(proxy, 'ussd', url, sent);
+      expect(read(reply.body, String(reply.headers['freeflow']))).toEqual({ message, closes: true });
+    });
 
     it.each(texts)("answers %s in the aggregator's format", async (_name, path, headers, body, told) => {
       const reply = await ask(proxy, 'ussd', path, { method: 'POST', headers, body });

@@ -6,7 +6,7 @@ import { aggregatorIds } from '../../src/aggregators/shipped.fixture.js';
 import { readConfig } from '../../src/config.js';
 import { MemorySessionStore } from '../../src/sessions/memory-session-store.js';
 import { call, screens } from '../support/aggregator-calls.js';
-import { type AggregatorId, aggregatorLines } from '../support/aggregator-lines.js';
+import { type AggregatorId, aggregatorLines, type WireRequest } from '../support/aggregator-lines.js';
 import { openTestApp, sendHop } from '../support/test-app.js';
 
 let app: HttpApp;
@@ -21,34 +21,12 @@ const secret = randomBytes(32).toString('base64url');
 /** One hop of a session that the client claims, in each aggregator's own format. A hop without input dials. */
 async function hop(id: AggregatorId, sessionId: string, phoneNumber: string, input: string) {
   const typed = { sessionId, phoneNumber, dials: input === '', input, text: input, count: input === '' ? 0 : 1 };
-  const { body, ...request } = aggregatorLines[id].request(typed);
-  const reply = await app.inject({ ...request, ...(body === undefined ? {} : { payload: body }) });
+  const reply = await inject(aggregatorLines[id].request(typed));
   return { status: reply.statusCode, text: reply.body };
 }
 
-/** Request that ends a session, if the aggregator has one. */
-const endOf: Partial<Record<AggregatorId, (id: string, number: string) => Parameters<typeof call>[1]>> = {
-  africastalking: (sessionId, phoneNumber) => ({
-    url: '/api/ussd/africastalking/events',
-    form: { sessionId, phoneNumber, status: 'Success' },
-  }),
-  hubtel: (SessionId, Mobile) => ({
-    url: '/api/ussd/hubtel',
-    json: { SessionId, Mobile, Message: '', Type: 'Release', Sequence: 3 },
-  }),
-  infobip: (id, msisdn) => ({
-    url: `/api/ussd/infobip/session/${id}/end`,
-    json: { msisdn, exitCode: 200, reason: '' },
-  }),
-  comviva: (SessionID, MSISDN) => ({
-    method: 'GET',
-    url: `/api/ussd/comviva?${new URLSearchParams({ SessionID, MSISDN, clean: 'clean-session' }).toString()}`,
-  }),
-  korba: (sessionID, msisdn) => ({
-    url: '/api/ussd/korba',
-    json: { sessionID, msisdn, ussdString: '', ussdServiceOp: 30 },
-  }),
-};
+const inject = ({ body, ...request }: WireRequest) =>
+  app.inject({ ...request, ...(body === undefined ? {} : { payload: body }) });
 
 const problemsOf = (env: Record<string, string>): string[] => {
   try {
@@ -114,8 +92,8 @@ describe('a session of one aggregator', () => {
       // A dial of the same number at another aggregator offers no resume.
       const redialled = await hop(id, `other-${index}`, phoneNumber, '');
       expect(redialled.text).not.toContain('Continue');
-      const end = endOf[id]?.(sessionId, phoneNumber);
-      if (end !== undefined) await call(app, end);
+      const end = aggregatorLines[id].end?.(sessionId, phoneNumber);
+      if (end !== undefined) await inject(end);
     }
     for (const one of theirs) {
       const record = await sessions.findLive(one.sessionId, ['canonical']);

@@ -24,6 +24,8 @@ export interface AggregatorLine {
   readonly accumulates: boolean;
   readonly request: (typed: Typed) => WireRequest;
   readonly read: (body: string, freeflow?: string | null) => { readonly message: string; readonly closes: boolean };
+  /** The request that ends a session, if the aggregator has one. */
+  readonly end?: (sessionId: string, phoneNumber: string) => WireRequest;
 }
 
 const code = '*384#';
@@ -32,6 +34,12 @@ const json = (url: string, body: object): WireRequest => ({
   url,
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify(body),
+});
+const form = (url: string, fields: Record<string, string>): WireRequest => ({
+  method: 'POST',
+  url,
+  headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  body: new URLSearchParams(fields).toString(),
 });
 const readText = (body: string) => {
   const [, verb, message = ''] = /^(CON|END) ([\s\S]*)$/.exec(body) ?? [];
@@ -43,7 +51,7 @@ const readJson = (message: string, closes: (body: Record<string, unknown>) => bo
   return { message: String(body[message]), closes: closes(body) };
 };
 
-/** The GET that aggregators in Kenya document alike. */
+/** The same GET of two aggregators in Kenya. */
 const kenyan = (id: string): AggregatorLine => ({
   accumulates: true,
   request: ({ sessionId, phoneNumber, text }) => {
@@ -62,13 +70,11 @@ const lines = {
   },
   africastalking: {
     accumulates: true,
-    request: ({ sessionId, phoneNumber, text }) => ({
-      method: 'POST',
-      url: '/api/ussd/africastalking',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({ sessionId, phoneNumber, serviceCode: code, text, networkCode: '63902' }).toString(),
-    }),
+    request: ({ sessionId, phoneNumber, text }) =>
+      form('/api/ussd/africastalking', { sessionId, phoneNumber, serviceCode: code, text, networkCode: '63902' }),
     read: readText,
+    end: (sessionId, phoneNumber) =>
+      form('/api/ussd/africastalking/events', { sessionId, phoneNumber, status: 'Success' }),
   },
   hubtel: {
     accumulates: false,
@@ -83,6 +89,8 @@ const lines = {
         Operator: 'mtn',
       }),
     read: readJson('Message', ({ Type: type }) => type === 'release'),
+    end: (SessionId, Mobile) =>
+      json('/api/ussd/hubtel', { SessionId, Mobile, Message: '', Type: 'Release', Sequence: 3 }),
   },
   arkesel: {
     accumulates: false,
@@ -117,6 +125,7 @@ const lines = {
       return json(path, { msisdn: phoneNumber.slice(1), text: dials ? code : input, shortCode: code });
     },
     read: readJson('ussdMenu', ({ shouldClose }) => shouldClose === true),
+    end: (id, msisdn) => json(`/api/ussd/infobip/session/${id}/end`, { msisdn, exitCode: 200, reason: '' }),
   },
   comviva: {
     accumulates: false,
@@ -129,6 +138,10 @@ const lines = {
       return { method: 'GET', url: `/api/ussd/comviva?${query.toString()}`, headers: {} };
     },
     read: (message, freeflow) => ({ message, closes: freeflow === 'FB' }),
+    end: (SessionID, MSISDN) => {
+      const query = new URLSearchParams({ SessionID, MSISDN, clean: 'clean-session' });
+      return { method: 'GET', url: `/api/ussd/comviva?${query.toString()}`, headers: {} };
+    },
   },
   jaza: kenyan('jaza'),
   kemrut: kenyan('kemrut'),
@@ -149,6 +162,7 @@ const lines = {
         ...{ ussdServiceOp: dials ? 1 : 18, ussdString: dials ? code : input },
       }),
     read: readJson('message', ({ ussdServiceOp }) => ussdServiceOp === 17),
+    end: (sessionID, msisdn) => json('/api/ussd/korba', { sessionID, msisdn, ussdString: '', ussdServiceOp: 30 }),
   },
 } satisfies Readonly<Record<string, AggregatorLine>>;
 

@@ -1,9 +1,28 @@
 import { ussdReply } from '@mlango/schemas/ussd';
-import { africastalkingEvent, africastalkingRequest } from '@mlango/schemas/ussd-aggregators';
+import { aggregatorFields as fields } from '@mlango/schemas/ussd-aggregators';
 import { z } from 'zod';
 import { networkName } from '../../engine/caller-facts.js';
-import type { MakeAggregator } from '../adapter.js';
-import { defineEndpoint, textReply } from '../endpoint.js';
+import { type AggregatorRules, defineEndpoint, type MakeAggregator, textReply } from '../adapter.js';
+
+const hopOf = (rules: AggregatorRules) =>
+  z
+    .object({
+      sessionId: fields.sessionId,
+      serviceCode: fields.serviceCode(rules.serviceCodeLevels),
+      phoneNumber: fields.msisdn,
+      text: fields.accumulated,
+      networkCode: fields.network,
+    })
+    .describe("One hop from Africa's Talking; `text` accumulates");
+
+/** Sent once a session is over, however it ended. */
+const endOfSession = z
+  .object({
+    sessionId: fields.sessionId,
+    phoneNumber: fields.msisdn,
+    status: z.unknown().optional().meta({ example: 'Incomplete' }),
+  })
+  .describe("The end of a session, reported by Africa's Talking");
 
 const path = '/api/ussd/africastalking';
 
@@ -16,7 +35,7 @@ export const africastalking: MakeAggregator = (rules) => ({
       method: 'POST',
       path,
       summary: "One hop, as Africa's Talking posts it",
-      wire: africastalkingRequest(rules),
+      wire: hopOf(rules),
       example: { sessionId: 'ATUid_7f3b', serviceCode: '*384#', phoneNumber: '+254710000001', text: '' },
       form: true,
       reply: { type: 'text/plain', schema: ussdReply },
@@ -27,7 +46,7 @@ export const africastalking: MakeAggregator = (rules) => ({
       method: 'POST',
       path: `${path}/events`,
       summary: "The end of a session, as Africa's Talking posts it",
-      wire: africastalkingEvent,
+      wire: endOfSession,
       example: { sessionId: 'ATUid_7f3b', phoneNumber: '+254710000001', status: 'Incomplete' },
       form: true,
       reply: { type: 'text/plain', schema: z.enum(['OK', 'Not accepted']) },

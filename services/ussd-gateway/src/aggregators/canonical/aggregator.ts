@@ -1,8 +1,7 @@
-import { ussdReply } from '@mlango/schemas/ussd';
-import { canonicalRequest } from '@mlango/schemas/ussd-aggregators';
+import { ussdReply, ussdRequestSchema } from '@mlango/schemas/ussd';
+import { aggregatorFields } from '@mlango/schemas/ussd-aggregators';
 import { networkName } from '../../engine/caller-facts.js';
-import type { MakeAggregator } from '../adapter.js';
-import { defineEndpoint, textReply } from '../endpoint.js';
+import { defineEndpoint, type MakeAggregator, textReply } from '../adapter.js';
 
 /** The gateway's own JSON. Accumulating text is detected by comparison, unless configured. */
 export const canonical: MakeAggregator = (rules) => ({
@@ -13,7 +12,7 @@ export const canonical: MakeAggregator = (rules) => ({
       method: 'POST',
       path: '/api/ussd',
       summary: 'One hop of a USSD session',
-      wire: canonicalRequest(rules),
+      wire: ussdRequestSchema(rules).extend({ networkCode: aggregatorFields.network }),
       example: { sessionId: 'ATUid_7f3a', serviceCode: '*384#', phoneNumber: '+260971230567', text: '' },
       strict: true,
       reply: { type: 'text/plain', schema: ussdReply },

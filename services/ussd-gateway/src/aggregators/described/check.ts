@@ -93,10 +93,10 @@ function checkFields({ request, reply, example }: Description): DescriptionProbl
 /** A dial needs a mark, so that a missing field never dials. */
 function checkDial({ text, request }: Description): DescriptionProblem[] {
   const { kind, serviceCode, shortcut, sequence } = request;
-  const given = { kind, shortcut, sequence };
+  const parts = { kind, shortcut, sequence };
   const at = (name: string) => ['request', name];
   if (text === 'accumulated') {
-    const problems = Object.entries(given)
+    const problems = Object.entries(parts)
       .filter(([, value]) => value !== undefined)
       .map(([name]) => ({
         at: at(name),

@@ -2,9 +2,16 @@ import { serviceCodePattern } from '@mlango/schemas/ussd';
 import { aggregatorFields } from '@mlango/schemas/ussd-aggregators';
 import { z } from 'zod';
 import { networkName } from '../../engine/caller-facts.js';
-import type { AggregatorRequest, AggregatorRules, Encoded, HandsetReply, MakeAggregator } from '../adapter.js';
+import {
+  type AggregatorRequest,
+  type AggregatorRules,
+  defineEndpoint,
+  type Echo,
+  type Encoded,
+  type HandsetReply,
+  type MakeAggregator,
+} from '../adapter.js';
 import { type Dialled, looksDialled, readDialled, readPossibleDial, readShared } from '../dialled.js';
-import { defineEndpoint, type Echo } from '../endpoint.js';
 import type { Description } from './description.js';
 
 type Request = Description['request'];

@@ -7,7 +7,7 @@ import { checkDescription } from './check.js';
 import { compileDescription } from './compile.js';
 import { aggregatorFile } from './description.js';
 
-/** Descriptions of this package: `aggregators/`, relative to `src` and `dist` alike. */
+/** Descriptions of this package: `aggregators/`, relative to `src` and to `dist`. */
 export const shippedDescriptions = fileURLToPath(new URL('../../../aggregators/', import.meta.url));
 
 /** Aggregators of a folder, and all problems of its files, one line each with file and line. */

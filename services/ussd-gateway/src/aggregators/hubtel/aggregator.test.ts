@@ -1,8 +1,8 @@
-import { hubtelReply } from '@mlango/schemas/ussd-aggregators';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { call, jsonOf, screens } from '../../../test/support/aggregator-calls.js';
 import { openTestApp } from '../../../test/support/test-app.js';
+import { hubtelReply } from './aggregator.js';
 
 let app: HttpApp;
 beforeEach(async () => {

@@ -1,8 +1,8 @@
-import { infobipEndReply, infobipReply } from '@mlango/schemas/ussd-aggregators';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { call, jsonOf, screens, TestClock } from '../../../test/support/aggregator-calls.js';
 import { openTestApp } from '../../../test/support/test-app.js';
+import { infobipEndReply, infobipReply } from './aggregator.js';
 
 let app: HttpApp;
 let clock: TestClock;

@@ -1,7 +1,38 @@
-import { infobipEnd, infobipEndReply, infobipHop, infobipReply } from '@mlango/schemas/ussd-aggregators';
-import type { Endpoint, HandsetReply, MakeAggregator } from '../adapter.js';
+import { aggregatorFields as fields } from '@mlango/schemas/ussd-aggregators';
+import { z } from 'zod';
+import {
+  type AggregatorRules,
+  defineEndpoint,
+  type Endpoint,
+  type HandsetReply,
+  type MakeAggregator,
+} from '../adapter.js';
 import { readDialled } from '../dialled.js';
-import { defineEndpoint } from '../endpoint.js';
+
+const hopOf = (rules: AggregatorRules) =>
+  z
+    .object({
+      sessionId: fields.sessionId,
+      msisdn: fields.msisdn,
+      text: fields.input.nullish().describe('The last input; the dialled code at the start'),
+      shortCode: fields.serviceCode(rules.serviceCodeLevels).nullish(),
+    })
+    .describe('One hop from Infobip; `text` is the last input');
+
+const endOfSession = z
+  .object({ sessionId: fields.sessionId, msisdn: fields.msisdn.nullish() })
+  .describe('The end of a session, reported by Infobip');
+
+export const infobipReply = z
+  .strictObject({
+    ussdMenu: z.string(),
+    shouldClose: z.boolean(),
+    responseExitCode: z.int(),
+    responseMessage: z.string(),
+  })
+  .describe('`shouldClose` closes the session');
+
+export const infobipEndReply = infobipReply.pick({ responseExitCode: true, responseMessage: true });
 
 const path = '/api/ussd/infobip/session/:sessionId';
 const inPath = ['sessionId'];
@@ -22,7 +53,7 @@ export const infobip: MakeAggregator = (rules) => ({
       method,
       path: `${path}/start`,
       summary: 'The start of a session, as Infobip sends it',
-      wire: infobipHop(rules),
+      wire: hopOf(rules),
       example: { ...caller, text: '*384#', shortCode: '384' },
       inPath,
       reply: { type: 'application/json', schema: infobipReply },
@@ -36,7 +67,7 @@ export const infobip: MakeAggregator = (rules) => ({
       method,
       path: `${path}/response`,
       summary: 'One input, as Infobip sends it',
-      wire: infobipHop(rules),
+      wire: hopOf(rules),
       example: { ...caller, text: '1', shortCode: '384' },
       inPath,
       reply: { type: 'application/json', schema: infobipReply },
@@ -50,7 +81,7 @@ export const infobip: MakeAggregator = (rules) => ({
       method,
       path: `${path}/end`,
       summary: 'The end of a session, as Infobip sends it',
-      wire: infobipEnd,
+      wire: endOfSession,
       example: caller,
       inPath,
       reply: { type: 'application/json', schema: infobipEndReply },
