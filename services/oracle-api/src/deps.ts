@@ -85,7 +85,7 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
     auth,
     addresses,
     conversations,
-    seats: pools.sockets,
+    connectionLimit: pools.sockets,
     logger,
   });
   const now = () => new Date();
@@ -113,7 +113,7 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
   tableGauges(metrics, tables, logger);
   const isProduction = config.http.NODE_ENV === 'production';
   const account: Pick<Account, 'export' | 'delete'> = new Account({
-    ...{ store: stores.ownData, sources: plugins.keepers, runs: stores.runs, turns, realtime, oracle },
+    ...{ store: stores.ownData, sources: plugins.accountSources, runs: stores.runs, turns, realtime, oracle },
     ...{ signer: authority.signer, now, newId: randomUUID },
   });
   return {
@@ -131,7 +131,7 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
     /** Whether pages of loopback origins are allowed in addition to `corsOrigins`; never in production. */
     allowsLoopbackPages: !isProduction,
     /** Enabled protocols of other clients. */
-    doors: enabledProtocols(config.http),
+    protocols: enabledProtocols(config.http),
     /** Whether the API is described at `/docs`. */
     docs: config.http.DOCS,
     /** Creates a sandbox user for the API page. */

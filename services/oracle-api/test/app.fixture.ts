@@ -76,7 +76,7 @@ export interface TestOptions {
   readonly sessionsPerUser?: number;
   readonly trustProxy?: Deps['trustProxy'];
   readonly corsOrigins?: readonly string[];
-  readonly doors?: Deps['doors'];
+  readonly protocols?: Deps['protocols'];
   readonly docs?: boolean;
   readonly drain?: Deps['drain'];
   readonly activeTurns?: number;
@@ -106,7 +106,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
   const logger = options.logger ?? createLogger({ service: 'test', level: 'silent' });
   const now = () => new Date();
   const auth = options.auth ?? createUcanAuth({ audiences: [oracle.did, oracle.entityDid] });
-  const { rateLimitMax = 10_000, doors = [], sessionsPerUser = 1_000, trustProxy = false } = options;
+  const { rateLimitMax = 10_000, protocols: protocols = [], sessionsPerUser = 1_000, trustProxy = false } = options;
   const counts = memoryRateLimitStore();
   const addresses = addressAllowances(addressLimits(options, rateLimitMax), counts);
   const pools = sharedPools(poolSettings(options, rateLimitMax), { ...poolLimits, ...options.poolLimits });
@@ -169,7 +169,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
       newId: randomUUID,
     },
     authExcludedRoutes: options.authExcludedRoutes ?? [],
-    approval: { tools: [], asksOutside: false },
+    approval: { tools: [], outsideNeedsApproval: false },
     limits: new Map(),
     logger,
     onFailure: () => undefined,
@@ -187,7 +187,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     addresses,
     corsOrigins: [...(options.corsOrigins ?? ['*'])],
     allowsLoopbackPages: options.allowsLoopbackPages !== false,
-    doors,
+    protocols,
     docs: options.docs ?? true,
     tryAs: undefined,
     auth,

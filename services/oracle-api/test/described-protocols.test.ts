@@ -20,7 +20,7 @@ let client: PublishedClient;
 let token: { invocation: string };
 
 async function serviceWith(options: Parameters<typeof listening>[0]): Promise<PublishedClient> {
-  const service = await listening({ doors: ['openai'], ...options });
+  const service = await listening({ protocols: ['openai'], ...options });
   open.push(service);
   return publishedClient(service.base, token);
 }
@@ -100,9 +100,9 @@ describe('a protocol reply matches the API description', () => {
       ['/chat/completions', hi, slow],
       ['/responses', { input: 'hi' }, { input: 'slow' }],
     ] as const) {
-      expect((await answered(paid, at('POST', path), { body: body })).status).toBe(402);
+      expect((await answered(paid, at('POST', path), { body })).status).toBe(402);
       expect((await answered(client, at('POST', path), { body: { ...body, model: 'none' } })).status).toBe(404);
-      expect((await answered(full, at('POST', path), { body: body })).status).toBe(409);
+      expect((await answered(full, at('POST', path), { body })).status).toBe(409);
       expect((await answered(client, at('POST', path), { body: late })).status).toBe(504);
     }
     expect((await answered(full, at('POST', '/conversations'))).status).toBe(409);

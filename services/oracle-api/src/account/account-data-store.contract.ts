@@ -36,7 +36,7 @@ export function ownDataStoreContract(name: string, open: () => OwnDataSetting): 
   }
 
   /** A user with data of every kind. */
-  async function somebody(setting: OwnDataSetting) {
+  async function newUserWithData(setting: OwnDataSetting) {
     const did = `did:key:${randomUUID()}`;
     const run = await begin(setting, did);
     await setting.calls.begin(run, [{ id: 'c', plugin: 'bank', name: 'pay', args: { amount: 5 } }]);
@@ -77,7 +77,7 @@ export function ownDataStoreContract(name: string, open: () => OwnDataSetting): 
   describe(`${name} exports the data of a user`, () => {
     it('of every kind, of no other user, and without sealed data', async () => {
       const setting = open();
-      const [asha, bo] = [await somebody(setting), await somebody(setting)];
+      const [asha, bo] = [await newUserWithData(setting), await newUserWithData(setting)];
       const rows = await exported(setting, asha.did);
       expect(rows.map(({ kind }) => kind)).toEqual(kinds);
       const text = JSON.stringify(rows);
@@ -90,7 +90,7 @@ export function ownDataStoreContract(name: string, open: () => OwnDataSetting): 
 
     it('of any size, each row once', async () => {
       const setting = open();
-      const { did, run } = await somebody(setting);
+      const { did, run } = await newUserWithData(setting);
       const add = (index: number) =>
         setting.conversations.addMessage(did, run.sessionId, { ...question(`t${index}`), content: `m${index}` });
       for (let index = 0; index < 230; index++) await add(index);
@@ -101,27 +101,27 @@ export function ownDataStoreContract(name: string, open: () => OwnDataSetting): 
 
     it('and deletes all of it, once, and no data of other users', async () => {
       const setting = open();
-      const [asha, bo] = [await somebody(setting), await somebody(setting)];
+      const [asha, bo] = [await newUserWithData(setting), await newUserWithData(setting)];
       const before = await exported(setting, bo.did);
-      const gone = await setting.store.forget(asha.did);
+      const forgotten = await setting.store.forget(asha.did);
       const none = { 'approval-rules': 0, 'api-keys': 0 };
-      expect(gone).toEqual({
+      expect(forgotten).toEqual({
         deleted: { ...none, ...Object.fromEntries(kinds.map((kind) => [kind, 1])) },
-        kept: [],
+        retained: [],
         sessionIds: [asha.run.sessionId],
         runIds: [asha.run.runId],
       });
       expect(await exported(setting, asha.did)).toEqual([]);
       expect(await setting.store.forget(asha.did)).toEqual({
         deleted: { ...none, ...Object.fromEntries(kinds.map((kind) => [kind, 0])) },
-        ...{ kept: [], sessionIds: [], runIds: [] },
+        ...{ retained: [], sessionIds: [], runIds: [] },
       });
       expect(await exported(setting, bo.did)).toEqual(before);
     });
 
     it('and deletes nothing while a run is active', async () => {
       const setting = open();
-      const { did } = await somebody(setting);
+      const { did } = await newUserWithData(setting);
       const live = await begin(setting, did);
       const before = await exported(setting, did);
       expect(await setting.store.busySessions(did)).toEqual([live.sessionId]);
@@ -135,7 +135,7 @@ export function ownDataStoreContract(name: string, open: () => OwnDataSetting): 
     it('and concurrent writes are deleted, find nothing, or keep all data', async () => {
       const setting = open();
       for (let round = 0; round < 10; round++) {
-        const { did, run } = await somebody(setting);
+        const { did, run } = await newUserWithData(setting);
         const later = { ...run, runId: randomUUID(), requestId: randomUUID() };
         const [claimed, added, forgotten] = await Promise.all([
           setting.runRepository.claim(later, lease, question(later.runId, 'at the same time')),

@@ -1,6 +1,6 @@
 import { and, asc, eq, getTableColumns, inArray, isNull, or, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
-import type { KeptRows, OwnRow } from '../plugins/api/account-data.js';
+import type { RetainedRows, OwnRow } from '../plugins/api/account-data.js';
 import { type OwnedRows, ownRows, rowsByKind } from '../plugins/api/sql-account-rows.js';
 import { lockCreation } from '../store/conversation-store.js';
 import type { OracleDatabase, StaleOracleDatabase } from '../store/database.js';
@@ -11,7 +11,7 @@ export interface ForgottenUser {
   /** Rows, by kind. */
   readonly deleted: Readonly<Record<string, number>>;
   /** Rows that stay until their usage is reported. */
-  readonly kept: readonly KeptRows[];
+  readonly retained: readonly RetainedRows[];
   readonly sessionIds: readonly string[];
   readonly runIds: readonly string[];
 }
@@ -203,7 +203,7 @@ async function forgetUser(db: OracleDatabase, did: string): Promise<ForgottenUse
           'api-keys': await deletedFrom(apiKeys),
           'plugin-state': await deletedFrom(pluginState),
         },
-        kept: unreported === 0 ? [] : [{ kind: 'untold-usage', count: unreported, why: stillToCharge }],
+        retained: unreported === 0 ? [] : [{ kind: 'untold-usage', count: unreported, why: stillToCharge }],
         sessionIds: own.map(({ sessionId }) => sessionId),
         runIds: ended.map(({ runId }) => runId),
       };

@@ -1,7 +1,7 @@
 import type { UcanSigner } from '@mlango/ucan-auth/minting';
 import type { Turns } from '../agent/turns.js';
 import type { OracleIdentity } from '../identity/oracle-identity.js';
-import type { ForgottenRows, KeptRows, OwnRow } from '../plugins/api/account-data.js';
+import type { ForgottenRows, RetainedRows, OwnRow } from '../plugins/api/account-data.js';
 import type { RunLogStore } from '../runs/log/store.js';
 import type { AccountDataStore } from './account-data-store.js';
 import { exportFiles, zipFiles } from './export-archive.js';
@@ -14,7 +14,7 @@ export interface Deletion {
   readonly deletedAt: Date;
   /** Number of deleted rows by kind. */
   readonly deleted: Readonly<Record<string, number>>;
-  readonly kept: readonly KeptRows[];
+  readonly kept: readonly RetainedRows[];
 }
 
 export interface DeletionReceipt extends Deletion {
@@ -65,11 +65,11 @@ export class Account {
 
   /** Streams all data as a ZIP archive of JSON lines. */
   export(ownerDid: string): AsyncGenerator<Uint8Array, void> {
-    const { store, sources: keepers, oracle, now } = this.#parts;
+    const { store, sources: pluginSources, oracle, now } = this.#parts;
     const begunAt = now();
     const sources = [
       { folder: '', rows: () => store.export(ownerDid) },
-      ...keepers.map((source) => ({ folder: `plugins/${source.name}/`, rows: () => source.export(ownerDid) })),
+      ...pluginSources.map((source) => ({ folder: `plugins/${source.name}/`, rows: () => source.export(ownerDid) })),
     ];
     const about = () => ({ did: ownerDid, oracleDid: oracle.did, oracleName: oracle.name, begunAt, endedAt: now() });
     return zipFiles(exportFiles(sources, about));
@@ -90,7 +90,7 @@ export class Account {
       if (forgotten === 'busy') continue;
       add(deleted, '', forgotten.deleted);
       // A turn may have stored plugin data after the first pass; no turn can run now.
-      const retained = [...forgotten.kept, ...(await this.#forgetInPlugins(ownerDid, deleted))];
+      const retained = [...forgotten.retained, ...(await this.#forgetInPlugins(ownerDid, deleted))];
       await runs.forget(forgotten.runIds.map((runId) => ({ runId, ownerDid })));
       for (const sessionId of forgotten.sessionIds) await realtime.closeSession({ ownerDid, sessionId });
       const receipt = { id: newId(), did: ownerDid, oracleDid: oracle.did, deletedAt: now(), deleted, kept: retained };
@@ -100,13 +100,13 @@ export class Account {
   }
 
   async #forgetInPlugins(ownerDid: string, deleted: Record<string, number>) {
-    const kept: DeletionReceipt['kept'][number][] = [];
+    const retained: DeletionReceipt['kept'][number][] = [];
     for (const source of this.#parts.sources) {
       const forgotten = await source.forget(ownerDid);
       add(deleted, `${source.name}/`, forgotten.deleted);
-      kept.push(...(forgotten.kept ?? []).map(({ kind, ...rest }) => ({ kind: `${source.name}/${kind}`, ...rest })));
+      retained.push(...(forgotten.kept ?? []).map(({ kind, ...rest }) => ({ kind: `${source.name}/${kind}`, ...rest })));
     }
-    return kept;
+    return retained;
   }
 }
 

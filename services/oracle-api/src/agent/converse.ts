@@ -28,10 +28,10 @@ export type PluginReply =
  * Answers as for a message over HTTP, payment included. Rejects when the stores or the gate are unavailable, or the session cannot be
  * opened.
  */
-export type Converse = (said: PluginMessage) => Promise<PluginReply>;
+export type Converse = (message: PluginMessage) => Promise<PluginReply>;
 
 /** The same for every plugin, by its name. */
-export type ConverseOfPlugin = (plugin: string, said: PluginMessage) => Promise<PluginReply>;
+export type ConverseOfPlugin = (plugin: string, message: PluginMessage) => Promise<PluginReply>;
 
 export interface ConverseParts extends AdmissionParts {
   readonly conversations: Pick<ConversationStore, 'createSession'>;

@@ -132,7 +132,7 @@ export async function closeRecoveredLog(run: RunStart, { log }: RecoveredTurn, p
     isHeld: async () => false,
     retryMs: 250,
     patienceMs: 5_000,
-    onLost: () => undefined,
+    onTakenOver: () => undefined,
     onBroken: () => undefined,
   });
   for (const event of log.closing) writer.write(event);

@@ -48,7 +48,7 @@ export async function runTurn(turn: Turn, parts: TurnDeps): Promise<TurnOutcome>
     isHeld: () => runRepository.isHeld(runId, writerId),
     retryMs,
     patienceMs,
-    onLost: () => turn.stop('lost'),
+    onTakenOver: () => turn.stop('lost'),
     onBroken: (err) => log.error({ err, runId }, 'run log abandoned'),
   });
   const onFailure = (err: unknown) => log.error({ err, runId }, 'turn listener failed');
@@ -94,7 +94,7 @@ async function publishEnd(
   events.publish({ event: 'done', data: doneOf(runId, outcome, parts) });
   publishMessagesChanged(run, parts);
   // Writing the log is retried in the background; the answer does not wait for it.
-  const logged = outcome.status === 'waiting' ? writer.pause() : writer.end(isKept(outcome));
+  const logged = outcome.status === 'waiting' ? writer.pause() : writer.end(isAnswerStored(outcome));
   await Promise.race([logged, sleep(logWaitMs, undefined, { ref: false })]);
 }
 
@@ -232,7 +232,7 @@ function withoutDeadline({ waitsUntil: _waitsUntil, ...turn }: MeteredTurn): Met
 }
 
 /** Whether the conversation has everything that is in the frames. */
-function isKept(outcome: TurnOutcome): boolean {
+function isAnswerStored(outcome: TurnOutcome): boolean {
   return outcome.messageId !== undefined || isEmpty(outcome);
 }
 
@@ -252,17 +252,17 @@ async function storeAnswerAndEnd(
     return undefined;
   const { runId, requestId } = turn.run;
   const answer = answerOf(turn, status, parts.now);
-  let isKept = false;
+  let isStored = false;
   try {
     await endAndRelease(parts, runId, { metered: undefined, isReported: true, hasWaited: false }, async () => {
       const added = await parts.runRepository.endAnswered(turn.run, parts.lease.writerId, status, answer, textMarks);
-      isKept = added === 'added';
+      isStored = added === 'added';
     });
   } catch (err) {
     parts.log.error({ err, runId }, 'answer and end of run not stored in one statement, storing separately');
     return undefined;
   }
-  return { outcome: isKept ? { ...outcome, messageId: requestId } : outcome, hasEnded: true };
+  return { outcome: isStored ? { ...outcome, messageId: requestId } : outcome, hasEnded: true };
 }
 
 /** The answer of a turn in stored form. */

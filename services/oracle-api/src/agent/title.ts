@@ -74,13 +74,13 @@ export class SessionTitles {
     { ownerDid, sessionId, message, address }: TurnRequest,
   ): Promise<void> {
     if (status !== 'finished' || titleFrom(message) === undefined) return;
-    const title = (await this.#ask(message, content, { userId: ownerDid, address })) ?? titleFrom(message);
+    const title = (await this.#generate(message, content, { userId: ownerDid, address })) ?? titleFrom(message);
     if (title === undefined) return;
     await this.#parts.conversations.setFirstTitle(ownerDid, sessionId, title, this.#parts.now());
   }
 
   /** Undefined without a suitable model or a usable response. */
-  async #ask(
+  async #generate(
     message: string,
     answer: string,
     payer: Pick<ModelRequest, 'userId' | 'address'>,

@@ -11,8 +11,8 @@ async function setUp(listeners: readonly TurnListener[]) {
   const store = new MemoryRunLogStore({ retentionMs: 1_000, limitChars: 10_000_000 }, () => 0);
   await store.begin(run, 'w');
   const parts = { store, run, writerId: 'w', retryMs: 1, patienceMs: 1_000 };
-  const told = { onLost: () => undefined, onBroken: () => undefined };
-  const log = new RunWriter({ ...parts, ...told, now: () => new Date(0), isHeld: async () => true });
+  const callbacks = { onTakenOver: () => undefined, onBroken: () => undefined };
+  const log = new RunWriter({ ...parts, ...callbacks, now: () => new Date(0), isHeld: async () => true });
   const failures: unknown[] = [];
   const events = new TurnEvents({ run, log, listeners, onFailure: (error) => failures.push(error) });
   const kept = async () => ((await store.read(run, 0))?.frames ?? []).map(({ event }) => event);

@@ -149,12 +149,12 @@ export class Turns {
       // A suspended run may resume here before this turn is released.
       if (this.#active.get(turn.run.runId) === turn) this.#active.delete(turn.run.runId);
       turn.release();
-      this.#tellEnded(turn.run.sessionId);
+      this.#notifyEnded(turn.run.sessionId);
     }
   }
 
   /** The next queued run of the session may start, in any process. */
-  #tellEnded(sessionId: string): void {
+  #notifyEnded(sessionId: string): void {
     if (this.#parts.limits.onConflict !== 'enqueue') return;
     this.#queue.onRunEnded(sessionId);
     void this.#parts.signals.send({ kind: 'ended', sessionId });

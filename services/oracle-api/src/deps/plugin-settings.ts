@@ -12,7 +12,7 @@ export function readApprovalPolicy({ TOOL_APPROVAL, NODE_ENV }: PluginsConfig): 
     const [name = '', needs] = item.split('=');
     return { name, needs: needs === 'ask' ? ('ask' as const) : ('free' as const) };
   });
-  return { tools, asksOutside: NODE_ENV === 'production' };
+  return { tools, outsideNeedsApproval: NODE_ENV === 'production' };
 }
 
 /** Database logins of plugins, if enabled. */

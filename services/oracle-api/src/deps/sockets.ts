@@ -17,16 +17,16 @@ interface RealtimeStores {
   readonly auth: UcanAuth;
   readonly addresses: Pick<AddressAllowances, 'requests'>;
   readonly conversations: ConversationStore;
-  readonly seats: SharedPools['sockets'];
+  readonly connectionLimit: SharedPools['sockets'];
   readonly logger: Logger;
 }
 
 /** Opens the sockets of this process, connected to those of all replicas if Redis is configured. */
 export async function openRealtime(config: PluginsConfig, parts: RealtimeStores) {
-  const { redis, auth, addresses, conversations, seats, logger } = parts;
+  const { redis, auth, addresses, conversations, connectionLimit, logger } = parts;
   const realtime = new Realtime({
     auth,
-    connectionLimit: seats,
+    connectionLimit,
     requests: addresses.requests,
     ownsSession: async (did, sessionId) => (await conversations.findSession(did, sessionId)) !== undefined,
     bus:

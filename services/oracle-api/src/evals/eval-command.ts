@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { EnvSource } from '@mlango/service-kit/env';
 import { createTestOracle } from '../plugins/api/create-test-oracle.js';
-import type { AskedOracle } from './ask-oracle.js';
+import type { OracleAddress } from './oracle-client.js';
 import { evalFolder } from './eval-folder.js';
 
 export const evalUsage =
@@ -31,7 +31,7 @@ export async function evalCommand(
   }
 }
 
-async function oracleOf(env: EnvSource): Promise<{ oracle: AskedOracle; close: () => Promise<void> }> {
+async function oracleOf(env: EnvSource): Promise<{ oracle: OracleAddress; close: () => Promise<void> }> {
   const { ORACLE_URL: url, ORACLE_KEY: key = '' } = env;
   if (url !== undefined && url !== '') {
     const headers = { authorization: `Bearer ${key}`, 'x-auth-type': 'ucan' };

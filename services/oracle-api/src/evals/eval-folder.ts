@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AskedOracle } from './ask-oracle.js';
+import type { OracleAddress } from './oracle-client.js';
 import { type Held, holdDialogue } from './hold-dialogue.js';
 import { readDialogue } from './read-dialogue.js';
 import { htmlReport, printHeld } from './report.js';
@@ -8,7 +8,7 @@ import { htmlReport, printHeld } from './report.js';
 export interface EvalOptions {
   /** Contains the dialogues, `*.dialogue.txt`. */
   readonly folder: string;
-  readonly oracle: AskedOracle;
+  readonly oracle: OracleAddress;
   /** Folder for `report.html` and `report.json`; undefined for no reports. */
   readonly reports?: string | undefined;
   readonly print: (text: string) => void;

@@ -1,4 +1,4 @@
-import { type Answered, type AskedOracle, ask, openSession } from './ask-oracle.js';
+import { type Answered, type OracleAddress, sendMessage, openSession } from './oracle-client.js';
 import type { Dialogue } from './dialogue.js';
 import { judge } from './judge.js';
 
@@ -26,13 +26,13 @@ export interface Held {
 }
 
 /** Runs a dialogue in a separate session, to its end or to a message without an answer. Never rejects. */
-export async function holdDialogue(oracle: AskedOracle, file: string, { title, turns }: Dialogue): Promise<Held> {
+export async function holdDialogue(oracle: OracleAddress, file: string, { title, turns }: Dialogue): Promise<Held> {
   const held: HeldTurn[] = [];
   let sessionId: string | undefined;
   for (const { line, message, expectations } of turns) {
     try {
       sessionId ??= await openSession(oracle);
-      const answer = await ask(oracle, sessionId, message);
+      const answer = await sendMessage(oracle, sessionId, message);
       const ended = { line, words: 'an answer', ...problemOf(endOf(answer)) };
       const judged = expectations.map(({ expected, ...written }) => ({
         line: written.line,

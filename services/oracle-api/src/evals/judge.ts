@@ -1,4 +1,4 @@
-import type { Answered } from './ask-oracle.js';
+import type { Answered } from './oracle-client.js';
 import type { Expected } from './dialogue.js';
 
 /** Explains why an answer does not meet an expectation; undefined if it does. Pure. */
@@ -10,12 +10,12 @@ export function judge(expected: Expected, answer: Answered): string | undefined 
     case 'never says':
       return expected.pattern.test(text) ? `the answer was: ${text}` : undefined;
     case 'calls nothing':
-      return calls.length === 0 ? undefined : `it called ${told(calls)}`;
+      return calls.length === 0 ? undefined : `it called ${describeCalls(calls)}`;
     case 'never calls':
-      return calls.some(({ name }) => name === expected.tool) ? `it called ${told(calls)}` : undefined;
+      return calls.some(({ name }) => name === expected.tool) ? `it called ${describeCalls(calls)}` : undefined;
     case 'calls': {
       const fits = calls.some(({ name, args }) => name === expected.tool && hasArgs(args, expected.args));
-      return fits ? undefined : `it called ${calls.length === 0 ? 'nothing' : told(calls)}`;
+      return fits ? undefined : `it called ${calls.length === 0 ? 'nothing' : describeCalls(calls)}`;
     }
     case 'within':
       return overdrawn(expected, answer);
@@ -28,13 +28,13 @@ function overdrawn({ most, unit }: Extract<Expected, { kind: 'within' }>, answer
   return took <= most ? undefined : `it took ${Number(took.toFixed(1))} ${unit}`;
 }
 
-function told(calls: Answered['calls']): string {
+function describeCalls(calls: Answered['calls']): string {
   return calls.map(({ name, args }) => `${name} ${JSON.stringify(args)}`).join(', ');
 }
 
 function hasArgs(args: Readonly<Record<string, unknown>>, wanted: Readonly<Record<string, string>>): boolean {
   return Object.entries(wanted).every(([name, value]) => {
-    const given = args[name];
-    return (typeof given === 'string' ? given : JSON.stringify(given)) === value;
+    const actual = args[name];
+    return (typeof actual === 'string' ? actual : JSON.stringify(actual)) === value;
   });
 }

@@ -32,9 +32,9 @@ const forms =
   'says "words", says /pattern/, never says "words", calls TOOL name="value", calls nothing, never calls TOOL, within 5 seconds, within 900 tokens';
 
 function expectedIn(words: string, line: number): Expected {
-  const [, says, quoted] = /^((?:never )?says) (.+)$/.exec(words) ?? [];
-  if (says !== undefined && quoted !== undefined) {
-    return { kind: says === 'says' ? 'says' : 'never says', pattern: patternOf(quoted, line) };
+  const [, kind, quoted] = /^((?:never )?says) (.+)$/.exec(words) ?? [];
+  if (kind !== undefined && quoted !== undefined) {
+    return { kind: kind === 'says' ? 'says' : 'never says', pattern: patternOf(quoted, line) };
   }
   const [, most, unit] = /^within (\d+(?:\.\d+)?) (seconds?|tokens?)$/.exec(words) ?? [];
   if (most !== undefined) {

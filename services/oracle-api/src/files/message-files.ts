@@ -103,8 +103,8 @@ export class MessageFiles {
     if (upload?.isNew === false) throw refusedPart(upload.place, 'names a file of a session; send its bytes');
     const added = files.filter(isNew);
     const held = this.#intake?.hold(owner, added) ?? { attachments: [], release: () => undefined };
-    const kept = [...held.attachments];
-    const attachments = files.flatMap((file) => (file.isNew ? (kept.shift() ?? []) : file.attachment));
+    const heldAttachments = [...held.attachments];
+    const attachments = files.flatMap((file) => (file.isNew ? (heldAttachments.shift() ?? []) : file.attachment));
     return { attachments, release: held.release };
   }
 

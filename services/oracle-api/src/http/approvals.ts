@@ -150,8 +150,8 @@ export function approvalRoutes(app: HttpApp, deps: ApprovalDeps): void {
       },
     },
     async (request) => {
-      const isGone = await approvals.dropRule(callerOf(request).did, request.params.id);
-      if (!isGone) throw new ServiceError('not_found', 'Approval rule not found');
+      const isDropped = await approvals.dropRule(callerOf(request).did, request.params.id);
+      if (!isDropped) throw new ServiceError('not_found', 'Approval rule not found');
       return { ok: true as const };
     },
   );

@@ -35,8 +35,8 @@ export function delegationRoutes(app: HttpApp, deps: { readonly delegations: Del
       },
     },
     async (request) => {
-      const { raw, ...said } = request.body;
-      const stored = await delegations.put(callerOf(request).did, raw, said, senderOf(request));
+      const { raw, ...declared } = request.body;
+      const stored = await delegations.put(callerOf(request).did, raw, declared, senderOf(request));
       if (!stored.ok) throw refusal(stored);
       return { ok: true as const, expiration: stored.expiration };
     },

@@ -25,7 +25,7 @@ export function docsSandbox(config: TokenSettings, oracle: OracleIdentity) {
     const signer = signerFromSeed(randomBytes(32));
     const ucan = await developmentToken(config, oracle, signer);
     const caller = { authorization: `Bearer ${ucan}`, 'x-auth-type': 'ucan' };
-    const ask: SandboxRequest = async (method, url, payload) => {
+    const send: SandboxRequest = async (method, url, payload) => {
       const type = typeof payload === 'string' ? 'text/plain' : 'application/json';
       const body = payload === undefined ? {} : { payload };
       const headers = payload === undefined ? caller : { ...caller, 'content-type': type };
@@ -45,20 +45,20 @@ export function docsSandbox(config: TokenSettings, oracle: OracleIdentity) {
     };
     const isMade = new AbortController();
     const inTime = delay(patienceMs, undefined, { signal: isMade.signal }).catch(() => undefined);
-    await Promise.race([makeThings(ask, things), inTime]);
+    await Promise.race([makeThings(send, things), inTime]);
     isMade.abort();
     return { locks: { ucan, ucanSelector: 'ucan' }, ...structuredClone(things) };
   };
 }
 
-async function makeThings(ask: SandboxRequest, { parameters, operations }: Things): Promise<void> {
+async function makeThings(send: SandboxRequest, { parameters, operations }: Things): Promise<void> {
   const note = (name: string, value: string | undefined) => {
     if (value !== undefined) parameters[name] = value;
   };
   const noteId = (operation: string, id: string | undefined) => {
     if (id !== undefined) operations[operation] = { parameters: { id } };
   };
-  const openSession = async () => textAt(await ask('POST', '/sessions'), 'sessionId') ?? '';
+  const openSession = async () => textAt(await send('POST', '/sessions'), 'sessionId') ?? '';
   const sessionId = await openSession();
   note('sessionId', sessionId);
   note('conversationId', sessionId);
@@ -72,32 +72,32 @@ async function makeThings(ask: SandboxRequest, { parameters, operations }: Thing
   operations['POST /ag-ui'] = {
     body: { threadId: sessionId, runId: 'tea', messages: [{ role: 'user', content: text }] },
   };
-  noteId('DELETE /memories/{id}', textAt(await ask('POST', '/memories', { content: 'Likes tea.' }), 'id'));
-  noteId('DELETE /api-keys/{id}', textAt(await ask('POST', '/api-keys', { name: 'a script', scopes: ['read'] }), 'id'));
+  noteId('DELETE /memories/{id}', textAt(await send('POST', '/memories', { content: 'Likes tea.' }), 'id'));
+  noteId('DELETE /api-keys/{id}', textAt(await send('POST', '/api-keys', { name: 'a script', scopes: ['read'] }), 'id'));
   const upload = `/attachments?sessionId=${sessionId}&filename=tea.txt`;
-  note('attachmentId', textAt(await ask('POST', upload, 'A cup of tea.'), 'attachmentId'));
+  note('attachmentId', textAt(await send('POST', upload, 'A cup of tea.'), 'attachmentId'));
   note('filename', 'tea.txt');
   note('q', 'Hello');
-  note('model', textAt(await ask('GET', '/v1/models'), 'data.0.id'));
+  note('model', textAt(await send('GET', '/v1/models'), 'data.0.id'));
 
-  const answerId = textAt(await ask('POST', `/messages/${sessionId}`, { message: text }), 'message.id') ?? '';
-  note('runId', textAt(await ask('GET', `/sessions/${sessionId}/run`), 'run.runId'));
-  const messageId = textAt(await ask('GET', `/sessions/${sessionId}/branches`), 'branches.0.messageId');
+  const answerId = textAt(await send('POST', `/messages/${sessionId}`, { message: text }), 'message.id') ?? '';
+  note('runId', textAt(await send('GET', `/sessions/${sessionId}/run`), 'run.runId'));
+  const messageId = textAt(await send('GET', `/sessions/${sessionId}/branches`), 'branches.0.messageId');
   note('messageId', messageId);
   operations['PUT /sessions/{sessionId}/branch'] = { body: { messageId } };
   const feedback = `/sessions/${sessionId}/feedback/${answerId}`;
-  await ask('PUT', feedback, { rating: 'up' });
+  await send('PUT', feedback, { rating: 'up' });
   for (const method of ['PUT', 'DELETE']) {
     operations[`${method} /sessions/{sessionId}/feedback/{messageId}`] = { parameters: { messageId: answerId } };
   }
-  note('responseId', textAt(await ask('POST', '/v1/responses', { input: 'Hello' }), 'id'));
+  note('responseId', textAt(await send('POST', '/v1/responses', { input: 'Hello' }), 'id'));
 
   const rule = { says: 'ask', plugin: 'memory', toolName: 'remember' };
-  noteId('DELETE /approvals/always/{id}', textAt(await ask('POST', '/approvals/always', rule), 'id'));
+  noteId('DELETE /approvals/always/{id}', textAt(await send('POST', '/approvals/always', rule), 'id'));
   // Only the built-in model follows this instruction exactly.
   const message = 'use the tool remember with {"content":"Likes tea."}';
-  await ask('POST', `/messages/${await openSession()}`, { message });
-  const waiting = await ask('GET', '/approvals');
+  await send('POST', `/messages/${await openSession()}`, { message });
+  const waiting = await send('GET', '/approvals');
   const [runId, toolCallId] = ['runId', 'toolCallId'].map((name) => textAt(waiting, `approvals.0.${name}`));
   if (runId === undefined || toolCallId === undefined) return;
   operations['POST /runs/{runId}/approvals/{toolCallId}'] = { parameters: { runId, toolCallId } };

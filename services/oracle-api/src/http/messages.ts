@@ -121,8 +121,8 @@ export function messageRoutes(app: HttpApp, deps: MessageDeps): void {
       const { sessionId, messageId } = request.params;
       const place = { ownerDid: callerOf(request).did, sessionId };
       const of = await resolveBranchPoint(deps, place.ownerDid, sessionId, messageId);
-      const said = { message: of.content, attachments: of.attachments?.slice(), systemPrompt: instructions };
-      return answer(request, reply, { ...body, ...place, ...said, branchFrom: { of, isAgain: true } });
+      const original = { message: of.content, attachments: of.attachments?.slice(), systemPrompt: instructions };
+      return answer(request, reply, { ...body, ...place, ...original, branchFrom: { of, isAgain: true } });
     },
   );
 

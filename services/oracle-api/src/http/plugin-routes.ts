@@ -23,8 +23,8 @@ interface PluginRoutesDeps extends ConverseParts {
  * @throws PluginError for a route that exists already or is invalid
  */
 export async function pluginRoutes(app: HttpApp, deps: PluginRoutesDeps): Promise<void> {
-  const doors = { converse: converseWith(deps), counts: deps.rateLimit.store };
-  for (const hosted of deps.plugins.routes(doors)) {
+  const services = { converse: converseWith(deps), counts: deps.rateLimit.store };
+  for (const hosted of deps.plugins.routes(services)) {
     for (const routes of hosted.routes) await registerScope(app, hosted, routes, deps);
     hosted.onRegistered();
   }

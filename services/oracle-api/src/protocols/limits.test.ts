@@ -57,7 +57,7 @@ const table = protocols.flatMap(([protocol, request, path]) =>
 describe('a limit', () => {
   it.each(table)('$limit, by $protocol, has its status and is counted', async (cell) => {
     const { protocol, options, request, path, status, limiter } = cell;
-    const { app } = await testApp({ doors: ['openai', 'ai-sdk', 'ag-ui', 'a2a', 'mcp'], ...options });
+    const { app } = await testApp({ protocols: ['openai', 'ai-sdk', 'ag-ui', 'a2a', 'mcp'], ...options });
     onTestFinished(() => app.close());
     const headers = await headersOf('a');
     const session = await newSession(app, headers);

@@ -16,7 +16,7 @@ const protocols: Readonly<Record<ProtocolName, () => Promise<Routes>>> = {
 
 /** Registers the enabled protocols. */
 export async function mountProtocols(app: HttpApp, deps: ProtocolDeps): Promise<void> {
-  for (const name of deps.doors) {
+  for (const name of deps.protocols) {
     const routes = await protocols[name]();
     await app.register(async (scope: HttpApp) => routes(scope, deps));
   }

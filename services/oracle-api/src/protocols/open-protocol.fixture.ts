@@ -6,7 +6,7 @@ export type DoorOptions = Parameters<typeof listening>[0];
 
 /** Starts the service with one protocol enabled, until the test has finished. Returns headers and clients of users, by letter. */
 export async function openDoor(door: ProtocolName, options: DoorOptions = {}) {
-  const service = await listening({ doors: [door], ...options });
+  const service = await listening({ protocols: [door], ...options });
   onTestFinished(async () => {
     const closed = service.close();
     service.app.server.closeAllConnections();

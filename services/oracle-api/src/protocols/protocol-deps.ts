@@ -19,7 +19,7 @@ export type ProtocolDeps = SendDeps &
   ConstructorParameters<typeof TemporarySessions>[0] & {
     readonly oracle: OracleIdentity;
     /** Enabled protocols. */
-    readonly doors: readonly ProtocolName[];
+    readonly protocols: readonly ProtocolName[];
     readonly sessionNames: SessionNames;
     readonly runRepository: RunRepository;
     readonly messageFiles: MessageFiles;

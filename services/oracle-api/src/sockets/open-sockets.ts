@@ -12,9 +12,9 @@ export async function openSockets(app: HttpApp, deps: SocketDeps): Promise<() =>
   const closeSocketIo = openSocketIo(app, deps);
   const closeWebSockets = await openWebSockets(app, deps);
   return async () => {
-    const { connectionLimit: seats } = deps.realtime;
+    const { connectionLimit } = deps.realtime;
     deps.realtime.close();
-    for (let waited = 0; waited < disconnectMs && seats.taken > 0; waited += 10) await sleep(10);
+    for (let waited = 0; waited < disconnectMs && connectionLimit.taken > 0; waited += 10) await sleep(10);
     closeSocketIo();
     closeWebSockets();
   };

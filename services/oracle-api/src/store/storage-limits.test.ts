@@ -61,8 +61,8 @@ describe('the storage of requests', () => {
     ['delegations', 'POST', () => '/delegation', { raw: 'x' }],
     ['approval_rules', 'POST', () => '/approvals/always', { says: 'ask', plugin: 'memory', toolName: 'forget' }],
   ] as const)('fails with 503 when the table %s is full, by %s %s', async (table, method, url, payload) => {
-    const doors: TestOptions['doors'] = ['openai'];
-    const { app, from } = await withUsers({ doors, fullTables: table === 'sessions' ? [] : [table] });
+    const protocols: TestOptions['protocols'] = ['openai'];
+    const { app, from } = await withUsers({ protocols, fullTables: table === 'sessions' ? [] : [table] });
     const { send, sessionId } = await from('a');
     const full = table === 'sessions' ? await withUsers({ fullTables: [table] }) : undefined;
     const reply =

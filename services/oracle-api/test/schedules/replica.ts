@@ -93,7 +93,7 @@ export async function startReplica(id: string, world: Surroundings) {
       newId,
     } as unknown as TurnContextDeps,
     authExcludedRoutes: [],
-    approval: { tools: [], asksOutside: true },
+    approval: { tools: [], outsideNeedsApproval: true },
     limits: new Map(),
     logger,
     onFailure: (plugin) => world.failures.push(`${id}: ${plugin}`),

@@ -7,7 +7,7 @@ export interface NewCall extends Pick<StoredToolCall, 'id' | 'name' | 'kind' | '
   /** Name of its plugin. */
   readonly plugin: string;
   /** The approval request and its timeout in ms; absent for a call that is made at once. */
-  readonly waits?: { readonly ask: ApprovalRequest; readonly forMs: number };
+  readonly waits?: { readonly request: ApprovalRequest; readonly forMs: number };
 }
 
 /** An approval request. */
@@ -56,7 +56,7 @@ export interface CallRecords {
   /** Marks an approved call as begun. True for one of several concurrent callers. */
   beginApproved(run: RunStart, callId: string): Promise<boolean>;
   /** Requires approval again for an approved call that has not begun. */
-  renewApprovalRequest(run: RunStart, callId: string, ask: ApprovalRequest, forMs: number): Promise<void>;
+  renewApprovalRequest(run: RunStart, callId: string, request: ApprovalRequest, forMs: number): Promise<void>;
   ofRun(run: RunStart): Promise<CallRecord[]>;
 }
 

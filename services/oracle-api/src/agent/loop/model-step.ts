@@ -136,7 +136,7 @@ class Step {
   take(part: ModelPart, seen: Pick<StepSeen, 'part' | 'answering'>): void {
     const { draft, request } = this.#turn;
     if (isOfAnswer(part)) seen.part();
-    if (part.type === 'text') this.say(part.delta);
+    if (part.type === 'text') this.appendText(part.delta);
     else if (part.type === 'reasoning') this.think(part.delta);
     else if (part.type === 'tool_call') this.call(part);
     else if (part.type === 'native') this.native = part.native;
@@ -162,7 +162,7 @@ class Step {
     } else this.calls.push({ ...call, id, ...(problem === undefined ? {} : { problem }) });
   }
 
-  say(text: string): void {
+  appendText(text: string): void {
     const content = this.#add('content', text);
     if (content === '') return;
     this.#parts.events.publish({ event: 'message', data: { content, timestamp: this.#timestamp() } });
@@ -170,11 +170,11 @@ class Step {
 
   think(text: string): void {
     const reasoning = this.#add('reasoning', text);
-    if (reasoning !== '') this.#tellThought(reasoning, false);
+    if (reasoning !== '') this.#reportThought(reasoning, false);
   }
 
   endThought(): void {
-    if (this.#turn.draft.reasoning.length > this.#before.reasoning) this.#tellThought('', true);
+    if (this.#turn.draft.reasoning.length > this.#before.reasoning) this.#reportThought('', true);
   }
 
   /** Adds text to the draft and returns the delta. The first text of a later step starts a new paragraph. */
@@ -190,7 +190,7 @@ class Step {
     return delta;
   }
 
-  #tellThought(reasoning: string, isComplete: boolean): void {
+  #reportThought(reasoning: string, isComplete: boolean): void {
     const { sessionId, requestId } = this.#turn.run;
     const data = { sessionId, requestId, reasoning, isComplete, timestamp: this.#timestamp() };
     this.#parts.events.publish({ event: 'reasoning', data });

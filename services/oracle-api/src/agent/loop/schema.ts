@@ -25,7 +25,7 @@ export const toolCalls = pgTable(
     /** For a call that requires approval: the decision, and whether the call was begun. */
     approval: text('approval', { enum: ['waiting', 'allowed', 'denied', 'begun'] }),
     /** The approval request. */
-    ask: jsonb('ask').$type<ApprovalRequest>(),
+    approvalRequest: jsonb('ask').$type<ApprovalRequest>(),
     /** Deadline of the approval. */
     expiresAt: moment('expires_at'),
     /** The owner's reason. */

@@ -104,17 +104,17 @@ export function sqlApprovals(db: OracleDatabase): Approvals {
         .where(and(eq(runs.ownerDid, ownerDid), eq(runs.status, 'waiting'), isWaiting))
         .orderBy(desc(toolCalls.position))
         .limit(limit);
-      return rows.map(({ ask, expiresAt, ...call }) => ({
+      return rows.map(({ approvalRequest, expiresAt, ...call }) => ({
         ...call,
-        title: ask?.title ?? '',
-        reason: ask?.reason ?? '',
+        title: approvalRequest?.title ?? '',
+        reason: approvalRequest?.reason ?? '',
         expiresAt: expiresAt ?? call.createdAt,
       }));
     },
 
-    settle: async (ownerDid, runId, callId, said) =>
+    settle: async (ownerDid, runId, callId, decided) =>
       isStorable(runId) && isStorable(callId)
-        ? db.transaction((tx) => settleIn(tx, ownerDid, runId, callId, said))
+        ? db.transaction((tx) => settleIn(tx, ownerDid, runId, callId, decided))
         : { kind: 'unknown' },
 
     async withdraw(ownerDid, sessionId, why) {
@@ -165,9 +165,9 @@ async function settleIn(
   ownerDid: string,
   runId: string,
   callId: string,
-  said: Decision,
+  decided: Decision,
 ): Promise<Settled> {
-  const { decision, args } = said;
+  const { decision, args } = decided;
   const [call] = await tx
     .select({ ...toolColumns, args: toolCalls.args, state: toolCalls.approval, status: runs.status })
     .from(toolCalls)
@@ -181,11 +181,11 @@ async function settleIn(
   if (args !== undefined && canonicalJson(storableJson(args)) !== canonicalJson(call.args)) return { kind: 'changed' };
   await tx
     .update(toolCalls)
-    .set(settledAs(said))
+    .set(settledAs(decided))
     .where(and(eq(toolCalls.runId, runId), eq(toolCalls.callId, callId)));
-  if (decision === 'always' && call.ask !== null) {
-    const { plugin, tool, ask } = call;
-    await addRule(tx, { ownerDid, plugin, tool, says: 'allow', fingerprint: ask.fingerprint });
+  if (decision === 'always' && call.approvalRequest !== null) {
+    const { plugin, tool, approvalRequest } = call;
+    await addRule(tx, { ownerDid, plugin, tool, says: 'allow', fingerprint: approvalRequest.fingerprint });
   }
   return { kind: 'settled' };
 }
@@ -212,7 +212,7 @@ async function addRule(db: Pick<OracleDatabase, 'insert'>, rule: Omit<typeof app
 
 const isWaiting = eq(toolCalls.approval, 'waiting');
 
-const toolColumns = { plugin: toolCalls.plugin, tool: toolCalls.name, ask: toolCalls.ask };
+const toolColumns = { plugin: toolCalls.plugin, tool: toolCalls.name, approvalRequest: toolCalls.approvalRequest };
 
 const waitingColumns = {
   runId: toolCalls.runId,
@@ -222,7 +222,7 @@ const waitingColumns = {
   toolName: toolCalls.name,
   plugin: toolCalls.plugin,
   args: toolCalls.args,
-  ask: toolCalls.ask,
+  approvalRequest: toolCalls.approvalRequest,
   createdAt: toolCalls.begunAt,
   expiresAt: toolCalls.expiresAt,
 };

@@ -13,7 +13,7 @@ export function sqlCallRecords(db: OracleDatabase): CallRecords {
         ...{ runId, callId: id, plugin, name, kind: kind ?? null, args: storableJson(args) },
         ...(waits === undefined
           ? {}
-          : { approval: 'waiting' as const, ask: storableJson(waits.ask), expiresAt: fromNow(waits.forMs) }),
+          : { approval: 'waiting' as const, approvalRequest: storableJson(waits.request), expiresAt: fromNow(waits.forMs) }),
       }));
       await db.insert(toolCalls).values(rows).onConflictDoNothing();
     },
@@ -34,10 +34,10 @@ export function sqlCallRecords(db: OracleDatabase): CallRecords {
       return begun.length > 0;
     },
 
-    async renewApprovalRequest(run, callId, ask, forMs) {
+    async renewApprovalRequest(run, callId, approvalRequest, forMs) {
       await db
         .update(toolCalls)
-        .set({ approval: 'waiting', ask: storableJson(ask), expiresAt: fromNow(forMs), why: null })
+        .set({ approval: 'waiting', approvalRequest: storableJson(approvalRequest), expiresAt: fromNow(forMs), why: null })
         .where(and(isCall(run, callId), isNull(toolCalls.outcome)));
     },
 
@@ -47,9 +47,9 @@ export function sqlCallRecords(db: OracleDatabase): CallRecords {
         .from(toolCalls)
         .where(eq(toolCalls.runId, runId))
         .orderBy(asc(toolCalls.position));
-      return rows.map(({ state, ask, why, ...call }) => ({
+      return rows.map(({ state, approvalRequest, why, ...call }) => ({
         ...withoutNulls(call),
-        ...(state === null || ask === null ? {} : { approval: { ...ask, state, ...(why === null ? {} : { why }) } }),
+        ...(state === null || approvalRequest === null ? {} : { approval: { ...approvalRequest, state, ...(why === null ? {} : { why }) } }),
       }));
     },
   };
@@ -67,7 +67,7 @@ const columns = {
   args: toolCalls.args,
   outcome: toolCalls.outcome,
   state: toolCalls.approval,
-  ask: toolCalls.ask,
+  approvalRequest: toolCalls.approvalRequest,
   why: toolCalls.why,
   expiresAt: toolCalls.expiresAt,
 };

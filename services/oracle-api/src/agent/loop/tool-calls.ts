@@ -13,7 +13,7 @@ interface CheckedCall {
   /** Why the call is refused. */
   readonly refusal: string | undefined;
   /** The approval request before the call. */
-  readonly ask: Awaited<ReturnType<TurnTool['approvalFor']>>;
+  readonly approvalRequest: Awaited<ReturnType<TurnTool['approvalFor']>>;
 }
 
 /**
@@ -33,15 +33,15 @@ export async function executeCalls(
       const tool = tools.find(({ name }) => name === call.name);
       const refusal = guard.refusal(call, place, tool);
       const isRefused = refusal !== undefined || call.problem !== undefined;
-      return { call, tool, refusal, ask: isRefused ? undefined : await tool?.approvalFor(call.args) };
+      return { call, tool, refusal, approvalRequest: isRefused ? undefined : await tool?.approvalFor(call.args) };
     }),
   );
   const later = postponedCalls(turn, checked);
   const allowed = checked.map((one) => (later.has(one) ? { ...one, refusal: postponed } : one));
   const unrecorded = await recordAll(turn, parts, allowed);
   return Promise.all(
-    allowed.map(async ({ call, tool, ask, refusal = unrecorded }) => {
-      if (ask !== undefined && refusal === undefined) return waiting(call);
+    allowed.map(async ({ call, tool, approvalRequest, refusal = unrecorded }) => {
+      if (approvalRequest !== undefined && refusal === undefined) return waiting(call);
       return callTool({ ...parts, turn, call, tool, refusal, onBadCall: () => guard.countBad(call) });
     }),
   );
@@ -51,7 +51,7 @@ export async function executeCalls(
 function postponedCalls(turn: Turn, checked: readonly CheckedCall[]): ReadonlySet<CheckedCall> {
   const open = checked.filter(({ call, refusal }) => refusal === undefined && call.problem === undefined);
   const handed = open.filter(({ tool }) => runsOnClient(turn, tool));
-  if (open.some(({ ask }) => ask !== undefined)) return new Set(handed);
+  if (open.some(({ approvalRequest }) => approvalRequest !== undefined)) return new Set(handed);
   return new Set(turn.request.callRules?.isSingle === true ? handed.slice(1) : []);
 }
 
@@ -77,10 +77,10 @@ async function recordAll(
   }
 }
 
-function newCall({ call: { id, name, args, problem }, tool, refusal, ask }: CheckedCall, forMs: number): NewCall[] {
+function newCall({ call: { id, name, args, problem }, tool, refusal, approvalRequest }: CheckedCall, forMs: number): NewCall[] {
   if (tool === undefined || refusal !== undefined || problem !== undefined) return [];
   const { plugin, kind, fingerprint } = tool;
-  const waits = ask === undefined ? {} : { waits: { ask: { ...ask, fingerprint }, forMs } };
+  const waits = approvalRequest === undefined ? {} : { waits: { request: { ...approvalRequest, fingerprint }, forMs } };
   return [{ id, name, args, plugin, ...(kind === 'action' ? { kind } : {}), ...waits }];
 }
 
@@ -160,11 +160,11 @@ async function answerOf(parts: ToolCallParts): Promise<Answer> {
   const called = Promise.resolve()
     .then(() => (runsOnClient(turn, tool) ? handedToClient : tool.call(args, contextOf(parts))))
     .catch((): FrontendAnswer => ({ ok: false, error: 'The tool failed.' }))
-    .then(async (given) => {
-      if (!given.ok && given.isBadCall === true) turn.draft.acted -= 1;
+    .then(async (answered) => {
+      if (!answered.ok && answered.isBadCall === true) turn.draft.acted -= 1;
       const answer = {
-        ...given,
-        isOwn: tool.hasOwnOutput === true || given === handedToClient || (!given.ok && given.isUnknown === true),
+        ...answered,
+        isOwn: tool.hasOwnOutput === true || answered === handedToClient || (!answered.ok && answered.isUnknown === true),
       };
       await record(parts, answer);
       return answer;
@@ -205,8 +205,8 @@ async function record(parts: ToolCallParts, answer: Answer): Promise<void> {
   const status = statusOf(answer);
   const storeRequest = async () => {
     if (!answer.ok && answer.asks !== undefined && tool !== undefined) {
-      const ask = { ...answer.asks, fingerprint: tool.fingerprint };
-      await calls.renewApprovalRequest(run, call.id, ask, approvalMs);
+      const approvalRequest = { ...answer.asks, fingerprint: tool.fingerprint };
+      await calls.renewApprovalRequest(run, call.id, approvalRequest, approvalMs);
     } else if (status === 'done' || status === 'handed' || status === 'error') {
       await calls.end(run, call.id, {
         status: status === 'handed' ? 'done' : status,

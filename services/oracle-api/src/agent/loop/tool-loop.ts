@@ -95,7 +95,7 @@ function requestOf(
   mayCall: boolean,
 ): ModelRequest {
   // Model APIs refuse a conversation with calls of undeclared tools.
-  const offered = tools().map(({ definition: told }) => told);
+  const offered = tools().map(({ definition }) => definition);
   return {
     instructions,
     notes,

@@ -40,9 +40,9 @@ function stepsOf(calls: readonly StoredToolCall[]): StoredToolCall[][] {
 
 const waits = JSON.stringify({ error: 'Not called yet: it waits for the user to allow it.' });
 
-function resultOf({ id, status, output: given, isOwn }: StoredToolCall): ModelMessage {
+function resultOf({ id, status, output: storedOutput, isOwn }: StoredToolCall): ModelMessage {
   if (status === 'waiting') return { role: 'tool', toolCallId: id, content: waits, isOwn: true };
-  const output = given ?? 'null';
+  const output = storedOutput ?? 'null';
   const content = output.length > outputChars ? `${output.slice(0, outputChars)}…` : output;
   return { role: 'tool', toolCallId: id, content, ...(isOwn === true ? { isOwn } : {}) };
 }

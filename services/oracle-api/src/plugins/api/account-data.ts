@@ -6,7 +6,7 @@ export interface OwnRow {
 }
 
 /** Rows that a deletion of a user's data has to leave, with the reason. */
-export interface KeptRows {
+export interface RetainedRows {
   readonly kind: string;
   /** Absent if unknown. */
   readonly count?: number;
@@ -18,7 +18,7 @@ export interface KeptRows {
 export interface ForgottenRows {
   /** Number of deleted rows, by kind. */
   readonly deleted: Readonly<Record<string, number>>;
-  readonly kept?: readonly KeptRows[];
+  readonly kept?: readonly RetainedRows[];
 }
 
 /**

@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, isNotNull, isNull, lte, sql } from 'drizzle-orm';
-import type { ForgottenRows, KeptRows, OwnRow } from '../api/account-data.js';
+import type { ForgottenRows, RetainedRows, OwnRow } from '../api/account-data.js';
 import type { PluginDatabase } from '../api/plugin-storage.js';
 import { ownRows, rowsByKind } from '../api/sql-account-rows.js';
 import { CreditClaims, isOpen } from './credit-claims.js';
@@ -256,7 +256,7 @@ function forgetCredits(db: PluginDatabase, did: string): Promise<ForgottenRows> 
       .where(eq(creditTopUps.ownerDid, did))
       .returning({ topUpId: creditTopUps.topUpId });
     const isDeleted = account !== undefined && open.length === 0 && !hasBalance;
-    const kept: KeptRows[] = [
+    const kept: RetainedRows[] = [
       { kind: 'claims', count: open.length, why: why.claims },
       { kind: 'accounts', count: hasBalance ? 1 : 0, why: why.accounts },
     ];

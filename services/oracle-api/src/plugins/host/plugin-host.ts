@@ -161,7 +161,7 @@ export class PluginHost implements TurnPlugins {
   }
 
   /** Plugins that store data of users. */
-  get keepers(): readonly AccountDataSource[] {
+  get accountSources(): readonly AccountDataSource[] {
     return accountDataOf(this.#active);
   }
 

@@ -6,7 +6,7 @@ type Options = Parameters<typeof listening>[0];
 
 /** Sends `tools/list` with these headers and a valid token; resolves with the status. `fetch` does not set `Host`. */
 async function statusWith(headers: Record<string, string>, options: Options = {}): Promise<number | undefined> {
-  const service = await listening({ doors: ['mcp'], ...options });
+  const service = await listening({ protocols: ['mcp'], ...options });
   onTestFinished(() => service.close());
   const { invocation } = await authOf('a');
   return new Promise((resolve, reject) => {

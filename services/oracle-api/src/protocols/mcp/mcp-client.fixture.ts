@@ -5,7 +5,7 @@ import { authOf, listening } from '../../sockets/sockets.fixture.js';
 
 /** The service with MCP enabled, and the official client for a user. */
 export async function mcpService(options: Parameters<typeof listening>[0] = {}) {
-  const service = await listening({ doors: ['mcp'], ...options });
+  const service = await listening({ protocols: ['mcp'], ...options });
   const open: Client[] = [];
   const clientOf = async (letter: string) => {
     const { invocation } = await authOf(letter);

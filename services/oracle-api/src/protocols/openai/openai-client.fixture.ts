@@ -4,7 +4,7 @@ import { authOf, listening } from '../../sockets/sockets.fixture.js';
 
 /** The service with the OpenAI API enabled, and the official client for a user. */
 export async function openAiService(options: Parameters<typeof listening>[0] = {}) {
-  const service = await listening({ doors: ['openai'], ...options });
+  const service = await listening({ protocols: ['openai'], ...options });
   const clientOf = async (letter: string) =>
     new OpenAI({
       baseURL: `${service.base}/v1`,

@@ -9,7 +9,7 @@ const delta = (content: string) => ({ event: 'message' as const, data: { content
 async function setUp(patienceMs = 20, more: Partial<RunWriterOptions> = {}) {
   const store = new MemoryRunLogStore({ retentionMs: 1000, limitChars: 10_000_000 }, () => 0);
   await store.begin(run, 'w');
-  const reported = { lost: 0, broken: 0 };
+  const reported = { takenOver: 0, broken: 0 };
   const held = { by: 'w' };
   const writer = new RunWriter({
     store,
@@ -19,7 +19,7 @@ async function setUp(patienceMs = 20, more: Partial<RunWriterOptions> = {}) {
     isHeld: async () => held.by === 'w',
     retryMs: 1,
     patienceMs,
-    onLost: () => reported.lost++,
+    onTakenOver: () => reported.takenOver++,
     onBroken: () => reported.broken++,
     ...more,
   });
@@ -108,7 +108,7 @@ describe('the writer of a run', () => {
     await writer.end(false);
     const contents = (await frames()).map(({ data }) => (JSON.parse(data) as { content: string }).content);
     expect(contents).toEqual(Array.from({ length: 20 }, (_, i) => String(i)));
-    expect(reported).toEqual({ lost: 0, broken: 0 });
+    expect(reported).toEqual({ takenOver: 0, broken: 0 });
   });
 
   it('reports a takeover once, and writes nothing after it', async () => {
@@ -118,7 +118,7 @@ describe('the writer of a run', () => {
     writer.write(delta('b'));
     await writer.end(false);
     writer.write(delta('c'));
-    expect(reported).toEqual({ lost: 1, broken: 0 });
+    expect(reported).toEqual({ takenOver: 1, broken: 0 });
     expect(await frames()).toEqual([]);
   });
 
@@ -129,7 +129,7 @@ describe('the writer of a run', () => {
     await writer.room();
     writer.write(delta('y'));
     await writer.end(false);
-    expect(reported).toEqual({ lost: 0, broken: 1 });
+    expect(reported).toEqual({ takenOver: 0, broken: 1 });
     expect(await store.read(run, 0)).toBeDefined();
   });
 
@@ -185,12 +185,12 @@ describe('the writer of a run', () => {
       [6, 'run', { resumed: true, partialLength: 8, lost: { from: 1, to: 4 } }, 8],
       [7, 'message', { content: 'rld' }, 11],
     ]);
-    expect(reported).toEqual({ lost: 0, broken: 0 });
+    expect(reported).toEqual({ takenOver: 0, broken: 0 });
     held.by = 'other';
     await store.forget([run]);
     writer.write(delta('!'));
     await writer.end(true);
-    expect([reported, await store.read(run, 0)]).toEqual([{ lost: 1, broken: 0 }, undefined]);
+    expect([reported, await store.read(run, 0)]).toEqual([{ takenOver: 1, broken: 0 }, undefined]);
   });
 
   it('ends a log at its size limit with a gap marker, and reports it once', async () => {
@@ -206,7 +206,7 @@ describe('the writer of a run', () => {
         [2, 'message', { content: 'ba' }],
         [3, 'run', { runId: 'r', resumed: true, lost: { from: 4 } }],
       ]);
-      expect([reported, parseTextEnds(writer.textMarks)]).toEqual([{ lost: 0, broken: 1 }, [2, 4, 4, 6, 7]]);
+      expect([reported, parseTextEnds(writer.textMarks)]).toEqual([{ takenOver: 0, broken: 1 }, [2, 4, 4, 6, 7]]);
     }
   });
 

@@ -25,7 +25,7 @@ export interface RunWriterOptions extends Pick<RetryOptions, 'retryMs' | 'patien
   /** Whether this writer still holds the run, even if its log is lost. Rejects when the repository is unavailable. */
   readonly isHeld: () => Promise<boolean>;
   /** Called once, when another process has taken over the run. */
-  readonly onLost: () => void;
+  readonly onTakenOver: () => void;
   /** Called once, when the log is abandoned. The turn continues without it. */
   readonly onBroken: (error: unknown) => void;
 }
@@ -176,11 +176,11 @@ export class RunWriter {
   }
 
   async #retry(failed: unknown, steps: Pick<RetryOptions, 'act' | 'revive' | 'onFailure'>): Promise<void> {
-    const { retryMs, patienceMs, onLost, onBroken } = this.#options;
+    const { retryMs, patienceMs, onTakenOver, onBroken } = this.#options;
     const result = await retryUntilLost(failed, { ...steps, retryMs, patienceMs });
     if (result.kind === 'done') this.#isShowing = false;
     else this.#state = result.kind;
-    if (result.kind === 'lost') onLost();
+    if (result.kind === 'lost') onTakenOver();
     if (result.kind === 'broken') onBroken(result.error);
   }
 

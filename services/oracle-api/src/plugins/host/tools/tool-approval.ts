@@ -12,7 +12,7 @@ import type { PreparedTool } from './prepare-tool.js';
 export interface ApprovalPolicy {
   readonly tools: readonly { readonly name: string; readonly needs: 'ask' | 'free' }[];
   /** Whether calls with effects outside the service need approval by default. */
-  readonly asksOutside: boolean;
+  readonly outsideNeedsApproval: boolean;
 }
 
 /** The operator's rule for a tool. */
@@ -75,7 +75,7 @@ async function toolRequirement(
   if (needs === 'free') return undefined;
   const { needsApproval } = tool;
   if (needsApproval === undefined) {
-    const isAsked = policy.asksOutside && effectsOf(tool, args) === 'outside';
+    const isAsked = policy.outsideNeedsApproval && effectsOf(tool, args) === 'outside';
     return isAsked ? { reason: 'It acts outside this service, or has a lasting effect.' } : undefined;
   }
   try {

@@ -1,7 +1,7 @@
 import type { RunEvent } from '@mlango/schemas/oracle-events';
 
 /** Address of an oracle, and authentication headers. */
-export interface AskedOracle {
+export interface OracleAddress {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -23,14 +23,14 @@ export interface Answered {
 const answerMs = 300_000;
 
 /** Opens a session and returns its id. Rejects if the oracle refuses. */
-export async function openSession({ url, headers }: AskedOracle): Promise<string> {
+export async function openSession({ url, headers }: OracleAddress): Promise<string> {
   const reply = await fetch(`${url}/sessions`, { method: 'POST', headers, signal: AbortSignal.timeout(30_000) });
   if (!reply.ok) throw new Error(`POST /sessions: ${await refusalOf(reply)}`);
   return ((await reply.json()) as { sessionId: string }).sessionId;
 }
 
 /** Sends a message and reads the whole answer. Rejects if the oracle refuses or is unavailable. */
-export async function ask({ url, headers }: AskedOracle, sessionId: string, message: string): Promise<Answered> {
+export async function sendMessage({ url, headers }: OracleAddress, sessionId: string, message: string): Promise<Answered> {
   const begunMs = performance.now();
   const reply = await fetch(`${url}/messages/${sessionId}`, {
     method: 'POST',
