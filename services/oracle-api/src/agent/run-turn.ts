@@ -48,7 +48,7 @@ export async function runTurn(turn: Turn, parts: TurnDeps): Promise<TurnOutcome>
     isHeld: () => runRepository.isHeld(runId, writerId),
     retryMs,
     patienceMs,
-    onTakenOver: () => turn.stop('lost'),
+    onTakenOver: () => turn.stop('taken_over'),
     onBroken: (err) => log.error({ err, runId }, 'run log abandoned'),
   });
   const onFailure = (err: unknown) => log.error({ err, runId }, 'turn listener failed');

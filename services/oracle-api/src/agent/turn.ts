@@ -163,7 +163,7 @@ export function turnEnding(
     case 'aborted':
       return { status: 'aborted' };
     case 'superseded':
-    case 'lost':
+    case 'taken_over':
       return { status: 'interrupted' };
     case 'shutdown':
       return { status: 'interrupted', failure: serviceStops };

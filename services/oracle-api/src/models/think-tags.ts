@@ -27,7 +27,7 @@ export const thinkTagModes = (entries: readonly string[], context: z.RefinementC
 const opening = '<think>';
 const closing = '</think>';
 
-type SpokenPart = Extract<ModelPart, { type: 'text' | 'reasoning' }>;
+type DeltaPart = Extract<ModelPart, { type: 'text' | 'reasoning' }>;
 
 /** Separates the thinking that a model writes into the start of its text from its answer, while both are streamed. */
 export class ThinkTagReader {
@@ -40,21 +40,21 @@ export class ThinkTagReader {
     this.#state = tags === 'off' ? 'text' : tags === 'open' ? 'thinking' : 'start';
   }
 
-  read(delta: string): SpokenPart[] {
-    if (this.#state === 'text') return spoken('text', delta);
+  read(delta: string): DeltaPart[] {
+    if (this.#state === 'text') return deltaParts('text', delta);
     this.#held += delta;
     if (this.#state === 'start') return this.#readStart();
     return this.#state === 'thinking' ? this.#readThinking() : this.#readAfter();
   }
 
   /** The rest, once the text is complete. Thinking that is never closed stays thinking. */
-  end(): SpokenPart[] {
-    const rest = spoken(this.#state === 'thinking' ? 'reasoning' : 'text', this.#state === 'after' ? '' : this.#held);
+  end(): DeltaPart[] {
+    const rest = deltaParts(this.#state === 'thinking' ? 'reasoning' : 'text', this.#state === 'after' ? '' : this.#held);
     this.#held = '';
     return rest;
   }
 
-  #readStart(): SpokenPart[] {
+  #readStart(): DeltaPart[] {
     const text = this.#held.trimStart();
     if (text.length < opening.length && opening.startsWith(text)) return [];
     if (!text.startsWith(opening)) return this.#beginText(this.#held);
@@ -63,31 +63,31 @@ export class ThinkTagReader {
     return this.#readThinking();
   }
 
-  #readThinking(): SpokenPart[] {
+  #readThinking(): DeltaPart[] {
     if (!this.#hasThought) this.#held = this.#held.trimStart();
     const end = this.#held.indexOf(closing);
     if (end === -1) {
-      const kept = tagBeginning(this.#held);
-      const thought = this.#held.slice(0, this.#held.length - kept);
+      const tagChars = tagBeginning(this.#held);
+      const thought = this.#held.slice(0, this.#held.length - tagChars);
       this.#held = this.#held.slice(thought.length);
       this.#hasThought ||= thought !== '';
-      return spoken('reasoning', thought);
+      return deltaParts('reasoning', thought);
     }
     const thought = this.#held.slice(0, end).trimEnd();
     this.#state = 'after';
     this.#held = this.#held.slice(end + closing.length);
-    return [...spoken('reasoning', thought), ...this.#readAfter()];
+    return [...deltaParts('reasoning', thought), ...this.#readAfter()];
   }
 
-  #readAfter(): SpokenPart[] {
+  #readAfter(): DeltaPart[] {
     const text = this.#held.trimStart();
     return text === '' ? [] : this.#beginText(text);
   }
 
-  #beginText(text: string): SpokenPart[] {
+  #beginText(text: string): DeltaPart[] {
     this.#state = 'text';
     this.#held = '';
-    return spoken('text', text);
+    return deltaParts('text', text);
   }
 }
 
@@ -99,7 +99,7 @@ export function withoutThinking(text: string): string {
   return [...reader.read(answer), ...reader.end()].map((part) => (part.type === 'text' ? part.delta : '')).join('');
 }
 
-function spoken(type: SpokenPart['type'], delta: string): SpokenPart[] {
+function deltaParts(type: DeltaPart['type'], delta: string): DeltaPart[] {
   return delta === '' ? [] : [{ type, delta }];
 }
 

@@ -62,10 +62,10 @@ class UntilAborted<T> implements AsyncIterator<T, void> {
 
   next(): Promise<IteratorResult<T, void>> {
     if (this.#signal.aborted) this.#leave();
-    return this.#isOver ? Promise.resolve(over) : new Promise(this.#ask);
+    return this.#isOver ? Promise.resolve(over) : new Promise(this.#onNext);
   }
 
-  readonly #ask = (resolve: (next: IteratorResult<T, void>) => void, reject: (error: unknown) => void): void => {
+  readonly #onNext = (resolve: (next: IteratorResult<T, void>) => void, reject: (error: unknown) => void): void => {
     this.#resolve = resolve;
     this.#reject = reject;
     this.#source.next().then(this.#pass, this.#fail);

@@ -56,9 +56,9 @@ export function resultOf(id: RpcId, result: object) {
 }
 
 export function errorOf(id: RpcId | null, error: ServiceError) {
-  const { code, status, details, publicFields: told } = error;
+  const { code, status, details, publicFields } = error;
   const { rpcCode = numberOf[code] ?? otherError, ...shown } = status < 500 ? details : {};
-  const data = { code, statusCode: status, ...shown, ...told };
+  const data = { code, statusCode: status, ...shown, ...publicFields };
   return { jsonrpc: '2.0' as const, id, error: { code: Number(rpcCode), message: publicText(error), data } };
 }
 

@@ -18,9 +18,9 @@ export interface SessionParts {
 export async function openSession(
   { conversations, sessionsPerUser, now, newId }: SessionParts,
   ownerDid: string,
-  given: Partial<NewSession> = {},
+  fields: Partial<NewSession> = {},
 ): Promise<StoredSession> {
-  const session = { sessionId: newId(), createdAt: now(), ...given };
+  const session = { sessionId: newId(), createdAt: now(), ...fields };
   const opened = await conversations.createSessionUpTo(sessionsPerUser, ownerDid, session);
   if (opened !== 'full') return opened;
   throw new ServiceError('conflict', `You have ${sessionsPerUser} sessions, the maximum for one user`);
@@ -52,16 +52,16 @@ export function openNewNamedSession(
 /**
  * Runs `begin` in a new, replaceable session, and deletes the session if that rejects.
  *
- * @param given further fields of the session
+ * @param fields further fields of the session
  * @throws ServiceError if the user has the maximum number of sessions
  */
 export async function inNewSession<Begun>(
   parts: SessionParts & { readonly turns: Pick<Turns, 'deleteSession'> },
   ownerDid: string,
   begin: (sessionId: string) => Promise<Begun>,
-  given: Partial<NewSession> = {},
+  fields: Partial<NewSession> = {},
 ): Promise<Begun> {
-  const { sessionId } = await openSession(parts, ownerDid, { isReplaceable: true, ...given });
+  const { sessionId } = await openSession(parts, ownerDid, { isReplaceable: true, ...fields });
   try {
     return await begin(sessionId);
   } catch (error) {
@@ -115,8 +115,8 @@ export class TemporarySessions {
     left: Promise<ReplyEnd>,
     start: (sessionId: string) => Promise<Turn>,
   ): Promise<Turn> {
-    const given = { ...archivedSession(this.#parts.now()), isReplaceable: true };
-    const { sessionId } = await openSession(this.#parts, ownerDid, given);
+    const fields = { ...archivedSession(this.#parts.now()), isReplaceable: true };
+    const { sessionId } = await openSession(this.#parts, ownerDid, fields);
     try {
       const turn = await start(sessionId);
       this.#deleteAfter(ownerDid, sessionId, turn.finished, left);

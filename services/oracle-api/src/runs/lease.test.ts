@@ -70,7 +70,7 @@ describe('the leases of a process', () => {
     const { runRepository, turn, renewer } = await setUp();
     await runRepository.end('r', 'w', 'interrupted');
     await renewer.renewNow();
-    expect(stopReason(turn.signal)).toBe('lost');
+    expect(stopReason(turn.signal)).toBe('taken_over');
   });
 
   it('takes over no run right after an outage, when its writer could not renew either', async () => {

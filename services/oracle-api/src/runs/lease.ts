@@ -87,7 +87,7 @@ export class LeaseRenewer {
       if (!this.#parts.active.has(runId)) continue;
       const stop = stops.get(runId);
       if (stop !== undefined) turn.stop(stop);
-      else if (!stops.has(runId)) turn.stop('lost');
+      else if (!stops.has(runId)) turn.stop('taken_over');
     }
   }
 }

@@ -7,7 +7,7 @@ import type { RunSignals } from './signals.js';
  * Why a run was stopped: the user aborted it, a newer message superseded it, the process shut down, it timed out, or another
  * process took it over.
  */
-export type StopReason = StopRequest | 'shutdown' | 'timeout' | 'lost';
+export type StopReason = StopRequest | 'shutdown' | 'timeout' | 'taken_over';
 
 /** A run that this process executes. */
 export interface ActiveRun {

@@ -45,18 +45,18 @@ export function usageOutboxContract(name: string, open: () => Opened): void {
 
     it('of a run with another writer or a deleted session, and the first report of a part only', async () => {
       const opened = open();
-      const [lost, orphaned] = [await begun(opened), await begun(opened)];
+      const [superseded, orphaned] = [await begun(opened), await begun(opened)];
       await opened.conversations.deleteSession(orphaned.ownerDid, orphaned.sessionId);
-      expect(await opened.runRepository.end(lost.runId, 'other', 'interrupted', { unreported: lost })).toBe(false);
+      expect(await opened.runRepository.end(superseded.runId, 'other', 'interrupted', { unreported: superseded })).toBe(false);
       await opened.runRepository.end(orphaned.runId, 'w', 'aborted', { unreported: orphaned });
-      const later = { ...lost, outputTokens: 1 };
-      expect(await opened.runRepository.end(lost.runId, 'w', 'interrupted', { unreported: later })).toBe(true);
+      const later = { ...superseded, outputTokens: 1 };
+      expect(await opened.runRepository.end(superseded.runId, 'w', 'interrupted', { unreported: later })).toBe(true);
       const waitsUntil = new Date(5_000);
-      await opened.runRepository.end(lost.runId, 'w', 'interrupted', { unreported: { ...lost, part: 1, waitsUntil } });
-      const ids = new Set<string>([lost.runId, orphaned.runId]);
+      await opened.runRepository.end(superseded.runId, 'w', 'interrupted', { unreported: { ...superseded, part: 1, waitsUntil } });
+      const ids = new Set<string>([superseded.runId, orphaned.runId]);
       const taken = (await opened.usageOutbox.take(1_000)).filter(({ runId }) => ids.has(runId));
       expect(taken).toHaveLength(3);
-      expect(taken).toEqual(expect.arrayContaining([lost, orphaned, { ...lost, part: 1, waitsUntil }]));
+      expect(taken).toEqual(expect.arrayContaining([superseded, orphaned, { ...superseded, part: 1, waitsUntil }]));
       await Promise.all(taken.map((turn) => opened.usageOutbox.drop(turn)));
     });
   });

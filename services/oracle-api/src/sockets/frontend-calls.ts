@@ -11,7 +11,7 @@ export interface TabCallsParts extends TabFinderParts {
   readonly timeoutMs: number;
 }
 
-type Ask = Extract<BusMessage, { kind: 'ask' }>;
+type CallMessage = Extract<BusMessage, { kind: 'ask' }>;
 
 /** Resolves a call that this process started. */
 type Settle = (reply: { result?: unknown; error?: unknown }) => void;
@@ -67,7 +67,7 @@ export class TabCalls implements FrontendCalls {
       const timer = setTimeout(() => cancel(timeoutError(kind, toolName, timeoutMs)), timeoutMs);
       signal.addEventListener('abort', onAbort, { once: true });
       this.#waiting.set(key, (reply) => end(answerOf(kind, toolName, reply)));
-      this.#ask(turn, call, tab).then(
+      this.#dispatch(turn, call, tab).then(
         (isSent) => isSent || cancel(noTabError(kind, toolName)),
         () => cancel(noTabError(kind, toolName)),
       );
@@ -99,17 +99,17 @@ export class TabCalls implements FrontendCalls {
   }
 
   /** Sends the call; false if the socket has closed. */
-  async #ask(turn: RunStart, call: FrontendCall, { memberId, replica }: FoundTab): Promise<boolean> {
+  async #dispatch(turn: RunStart, call: FrontendCall, { memberId, replica }: FoundTab): Promise<boolean> {
     const { ownerDid: did, sessionId } = turn;
     const { kind: callKind, toolCallId } = call;
     const { replica: from, bus } = this.#parts;
-    const ask: Ask = { kind: 'ask', from, memberId, toolCallId, callKind, frame: askFrame(turn, call), did, sessionId };
-    if (replica === from) return this.#deliver(ask);
-    await bus.send(replica, ask);
+    const message: CallMessage = { kind: 'ask', from, memberId, toolCallId, callKind, frame: callFrame(turn, call), did, sessionId };
+    if (replica === from) return this.#deliver(message);
+    await bus.send(replica, message);
     return true;
   }
 
-  #deliver({ from, did: ownerDid, sessionId, memberId, toolCallId, callKind, frame }: Ask): boolean {
+  #deliver({ from, did: ownerDid, sessionId, memberId, toolCallId, callKind, frame }: CallMessage): boolean {
     const key = keyOf(memberId, toolCallId);
     if (this.#open.has(key)) return false;
     // Registered before sending, since the answer may arrive immediately.
@@ -142,7 +142,7 @@ function keyOf(memberId: string, toolCallId: string): string {
   return `${memberId} ${toolCallId}`;
 }
 
-function askFrame({ sessionId, requestId }: RunStart, { kind, toolCallId, toolName, args }: FrontendCall): Frame {
+function callFrame({ sessionId, requestId }: RunStart, { kind, toolCallId, toolName, args }: FrontendCall): Frame {
   const data = { sessionId, requestId, toolCallId, toolName, args };
   return kind === 'browser_tool'
     ? frameOf('browser_tool_call', data)

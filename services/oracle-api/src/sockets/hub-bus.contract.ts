@@ -32,8 +32,8 @@ export function hubBusContract(name: string, open: () => () => Promise<HubBus>):
       // The count is unknown while primaries change.
       expect([2, Infinity]).toContain(await one.bus.publishCounted(word(firstSession, 'x')));
       expect(await one.bus.publishCounted(word(firstSession, 'y'))).toBe(2);
-      const told = ['x', 'y'].map((id) => word(firstSession, id));
-      await vi.waitFor(() => expect([two.got, three.got]).toEqual([told, told]), SOON);
+      const published = ['x', 'y'].map((id) => word(firstSession, id));
+      await vi.waitFor(() => expect([two.got, three.got]).toEqual([published, published]), SOON);
       await one.bus.broadcast(withdrawal('x'));
       for (const { got } of [two, three]) await vi.waitFor(() => expect(got[2]).toEqual(withdrawal('x')), SOON);
       expect(one.got).toEqual([]);

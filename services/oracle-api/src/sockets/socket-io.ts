@@ -110,7 +110,7 @@ export function openSocketIo(app: HttpApp, deps: SocketDeps): () => void {
     socket.on('disconnect', (reason) => {
       leave();
       if (deliberate.has(reason)) ticket?.end();
-      else ticket?.lost();
+      else ticket?.disconnected();
     });
   });
   return () => io.engine.close();
@@ -193,7 +193,7 @@ function refuse(reply: ServerResponse, retryAfterSeconds: number): void {
 
 export interface StoredTicket {
   /** The connection was lost: the client may resume for a limited time. */
-  lost(): void;
+  disconnected(): void;
   /** The connection has ended on purpose. */
   end(): void;
 }
@@ -215,7 +215,7 @@ function storeTicket(
   timer.unref();
   save();
   return {
-    lost: () => {
+    disconnected: () => {
       clearInterval(timer);
       save();
     },

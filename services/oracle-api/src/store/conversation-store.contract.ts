@@ -78,9 +78,9 @@ export function conversationStoreContract(name: string, open: () => Conversation
       const session = { sessionId: randomUUID(), roomId: '!abc:example.org', createdAt: at(0) };
       expect(await store.createSession(asha, session)).toEqual({ ...session, lastUpdatedAt: at(0) });
       await store.setFirstTitle(asha, session.sessionId, 'Trees', at(1));
-      const kept = { ...session, title: 'Trees', lastUpdatedAt: at(1) };
-      expect(await store.findSession(asha, session.sessionId)).toEqual(kept);
-      expect(await store.listSessions(asha, { limit: 1, offset: 0 })).toEqual({ sessions: [kept], total: 1 });
+      const titled = { ...session, title: 'Trees', lastUpdatedAt: at(1) };
+      expect(await store.findSession(asha, session.sessionId)).toEqual(titled);
+      expect(await store.listSessions(asha, { limit: 1, offset: 0 })).toEqual({ sessions: [titled], total: 1 });
     });
 
     it('lists sessions by latest activity, in pages, with the total', async () => {

@@ -29,21 +29,21 @@ export function sessionChangeContract(name: string, open: () => ConversationStor
     });
 
     it('lists archived sessions separately, with the first archiving time, until they are unarchived', async () => {
-      const [kept, away] = [await newSession(asha), await newSession(asha, 5)];
-      const archive = (archivedAt: Date | null) => store.changeSession(asha, away.sessionId, { archivedAt });
+      const [listed, session] = [await newSession(asha), await newSession(asha, 5)];
+      const archive = (archivedAt: Date | null) => store.changeSession(asha, session.sessionId, { archivedAt });
       await archive(at(9));
-      const archived = { ...away, archivedAt: at(9) };
+      const archived = { ...session, archivedAt: at(9) };
       expect(await archive(at(10))).toEqual(archived);
       const list = async (archived?: boolean) =>
         store.listSessions(asha, { limit: 5, offset: 0, ...(archived === undefined ? {} : { archived }) });
-      expect(await list()).toEqual({ sessions: [kept], total: 1 });
+      expect(await list()).toEqual({ sessions: [listed], total: 1 });
       expect(await list(true)).toEqual({ sessions: [archived], total: 1 });
-      await store.addMessage(asha, away.sessionId, {
+      await store.addMessage(asha, session.sessionId, {
         ...{ messageId: 'm', turnId: 't', type: 'human', content: 'hi' },
         createdAt: at(6),
       });
       expect(await list(true)).toEqual({ sessions: [{ ...archived, lastUpdatedAt: at(6) }], total: 1 });
-      expect(await archive(null)).toEqual({ ...away, lastUpdatedAt: at(6) });
+      expect(await archive(null)).toEqual({ ...session, lastUpdatedAt: at(6) });
       expect([(await list()).total, (await list(true)).total]).toEqual([2, 0]);
     });
 

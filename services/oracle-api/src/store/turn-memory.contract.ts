@@ -25,7 +25,7 @@ export function turnMemoryContract(name: string, open: () => Opened): void {
       sessionId = randomUUID();
       await opened.conversations.createSession(asha, { sessionId, createdAt: new Date(0) });
     });
-    const say = (turnId: string, branch?: Branch) =>
+    const addQuestion = (turnId: string, branch?: Branch) =>
       opened.conversations.addMessage(asha, sessionId, {
         ...{ messageId: randomUUID(), turnId, type: 'human', content: `tea “日本” ${turnId}`, createdAt: new Date(7) },
         ...(branch === undefined ? {} : { branch }),
@@ -35,7 +35,7 @@ export function turnMemoryContract(name: string, open: () => Opened): void {
     });
 
     it('with the same content as each store, up to the turn and the limit', async () => {
-      for (const turnId of ['1', '2', '3', '4']) await say(turnId);
+      for (const turnId of ['1', '2', '3', '4']) await addQuestion(turnId);
       const { messages: last } = await opened.memory.read(place(), 2);
       expect(last).toHaveLength(2);
       const { messages } = await opened.memory.read(place(), 100);
@@ -47,14 +47,14 @@ export function turnMemoryContract(name: string, open: () => Opened): void {
     it('with text, calls and attachments of each message', async () => {
       const toolCalls = [{ id: 'c', name: 'look', args: { at: 'tea' }, status: 'done' as const, output: '"hot"' }];
       const attachments = [{ eventId: '$1', filename: 'tea.png', mimetype: 'image/png' }];
-      const said = { turnId: '3', type: 'ai' as const, content: 'hot', toolCalls, attachments };
-      await opened.conversations.addMessage(asha, sessionId, { ...said, messageId: 'm', createdAt: new Date(7) });
+      const answer = { turnId: '3', type: 'ai' as const, content: 'hot', toolCalls, attachments };
+      await opened.conversations.addMessage(asha, sessionId, { ...answer, messageId: 'm', createdAt: new Date(7) });
       const [message] = (await opened.memory.read(place(), 1)).messages;
-      expect(message).toMatchObject({ ...said, place: expect.any(Number) });
+      expect(message).toMatchObject({ ...answer, place: expect.any(Number) });
     });
 
     it('with the preferences of the user overridden by those of the room', async () => {
-      await say('3');
+      await addQuestion('3');
       const read = async (roomId?: string) => (await opened.memory.read(place({ roomId }), 2)).preferences?.found;
       const own = () => opened.preferences.find(asha);
       expect(await read()).toEqual(await own());
@@ -66,7 +66,7 @@ export function turnMemoryContract(name: string, open: () => Opened): void {
     });
 
     it('with nothing of other users or deleted sessions', async () => {
-      await say('3');
+      await addQuestion('3');
       const other = { ...place(), ownerDid: 'did:key:bo' };
       expect((await opened.memory.read(other, 9)).messages).toEqual([]);
       await opened.conversations.deleteSession(asha, sessionId);
@@ -74,15 +74,15 @@ export function turnMemoryContract(name: string, open: () => Opened): void {
     });
 
     it('on a branch with the turns of that branch', async () => {
-      await say('1');
+      await addQuestion('1');
       const [first] = await opened.conversations.messagesUpTo(asha, sessionId, '1', { limit: 1 });
       const branch: Branch = {
         id: randomUUID(),
         insteadOf: '2',
         path: [{ branch: null, before: (first?.place ?? 0) + 1 }],
       };
-      await say('2');
-      await say('3', branch);
+      await addQuestion('2');
+      await addQuestion('3', branch);
       const { messages } = await opened.memory.read(place({ branch }), 9);
       expect(messages.map(({ turnId }) => turnId)).toEqual(['1', '3']);
     });

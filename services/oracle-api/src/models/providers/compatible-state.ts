@@ -82,12 +82,12 @@ function withPiece(list: readonly Piece[], piece: Piece): Piece[] {
   const last = list.at(-1);
   const isSameEntry = last?.['type'] === piece['type'] && last?.['index'] === piece['index'] && !('data' in piece);
   if (last === undefined || !isSameEntry) return [...list, piece];
-  const given = Object.fromEntries(Object.entries(piece).filter(([, value]) => value !== null));
+  const nonNull = Object.fromEntries(Object.entries(piece).filter(([, value]) => value !== null));
   const joined = pieceTexts.flatMap((name) => {
     const [before, added] = [last[name], piece[name]];
     return typeof before === 'string' ? [[name, before + (typeof added === 'string' ? added : '')] as const] : [];
   });
-  return [...list.slice(0, -1), { ...last, ...given, ...Object.fromEntries(joined) }];
+  return [...list.slice(0, -1), { ...last, ...nonNull, ...Object.fromEntries(joined) }];
 }
 
 export const compatibleState: MetadataExtractor = {

@@ -24,9 +24,9 @@ const errorObject = z.object({
 
 /** The error in the body of a refusal; undefined if it cannot be read. */
 export function errorInBody(body: string | undefined): EndpointError | undefined {
-  const said = parseJson(body ?? '');
+  const parsed = parseJson(body ?? '');
   // Google wraps it into a list.
-  const first: unknown = Array.isArray(said) ? said[0] : said;
+  const first: unknown = Array.isArray(parsed) ? parsed[0] : parsed;
   if (typeof first !== 'object' || first === null) return undefined;
   return endpointError('error' in first ? first.error : first);
 }

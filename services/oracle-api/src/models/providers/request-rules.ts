@@ -50,7 +50,7 @@ export function requestRules(provider: ProviderName): LanguageModelMiddleware {
     },
     wrapStream: async ({ model, params }) => {
       let applied = accepted;
-      let request = applied.reduce<CallOptions>((given, form) => form.apply(given) ?? given, params);
+      let request = applied.reduce<CallOptions>((current, form) => form.apply(current) ?? current, params);
       for (;;) {
         try {
           const answer = await model.doStream(request);

@@ -32,12 +32,12 @@ export function sdkMessages({
   modelId,
   provider,
   accepted,
-  messages: given,
+  messages: input,
   names,
   notes,
 }: Conversation): SdkMessage[] {
   const ids = new CallIds();
-  const messages = given.map((message) => withAcceptedFiles(message, accepted));
+  const messages = input.map((message) => withAcceptedFiles(message, accepted));
   const results = resultsById(messages);
   const sdk = messages.flatMap((message, at): SdkMessage[] => {
     if (message.role === 'user') return [userMessage(message)];

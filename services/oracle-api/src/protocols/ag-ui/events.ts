@@ -75,9 +75,9 @@ class Translation {
       case 'run':
         return [];
       case 'message':
-        return this.#say('text', data.content);
+        return this.#delta('text', data.content);
       case 'reasoning':
-        return data.isComplete ? this.#close() : this.#say('reasoning', data.reasoning);
+        return data.isComplete ? this.#close() : this.#delta('reasoning', data.reasoning);
       case 'tool_call':
         return this.#call(data.eventId, data);
       case 'action_call':
@@ -125,7 +125,7 @@ class Translation {
     return { type, threadId: this.#run.threadId, runId: this.#run.clientRunId };
   }
 
-  #say(kind: 'text' | 'reasoning', delta: string): AgUiEvent[] {
+  #delta(kind: 'text' | 'reasoning', delta: string): AgUiEvent[] {
     if (delta === '') return [];
     const begun = this.#open?.kind === kind ? [] : [...this.#close(), ...this.#begin(kind)];
     const type = kind === 'text' ? 'TEXT_MESSAGE_CONTENT' : 'REASONING_MESSAGE_CONTENT';

@@ -61,9 +61,9 @@ class Translation {
         return [{ type: 'start', messageId: data.requestId, messageMetadata: { runId: data.runId } }];
       }
       case 'message':
-        return this.#say('text', this.#unheld('text', data.content));
+        return this.#delta('text', this.#unheld('text', data.content));
       case 'reasoning':
-        return data.isComplete ? this.#close() : this.#say('reasoning', this.#unheld('reasoning', data.reasoning));
+        return data.isComplete ? this.#close() : this.#delta('reasoning', this.#unheld('reasoning', data.reasoning));
       case 'tool_call':
         return [...this.#close(), ...this.#call(data.eventId, data)];
       case 'action_call':
@@ -99,7 +99,7 @@ class Translation {
     return [...called, { type: 'tool-approval-request', approvalId, toolCallId }, shown];
   }
 
-  #say(kind: 'text' | 'reasoning', delta: string): UIMessageChunk[] {
+  #delta(kind: 'text' | 'reasoning', delta: string): UIMessageChunk[] {
     if (delta === '') return [];
     if (this.#open?.kind === kind) return [{ type: `${kind}-delta`, id: this.#open.id, delta }];
     const id = `${kind}-${this.#parts++}`;

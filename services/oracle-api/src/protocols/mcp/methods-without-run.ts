@@ -127,9 +127,9 @@ function decoded(text: string): string | undefined {
 }
 
 /** The tool that sends a message to the oracle; a plugin tool of this name is hidden. */
-export const askName = 'ask';
+export const messageToolName = 'ask';
 
-export const askArgs = z.object({
+export const messageToolArgs = z.object({
   message: z.string().overwrite(storableText).min(1).max(sendLimits.messageChars).describe('message to the oracle'),
   session: z
     .string()
@@ -142,16 +142,16 @@ export const askArgs = z.object({
 
 /** Tools for programs: `ask` and the offered tools of plugins. */
 function listTools(oracleName: string, offered: readonly OfferedTool[]): Tool[] {
-  const ask = {
-    name: askName,
+  const messageTool = {
+    name: messageToolName,
     title: `Ask ${oracleName}`,
     description: `Sends a message to the agent ${oracleName} and returns its answer. The agent can call its own tools, and stores the conversation.`,
-    inputSchema: z.toJSONSchema(askArgs, { io: 'input' }) as Tool['inputSchema'],
+    inputSchema: z.toJSONSchema(messageToolArgs, { io: 'input' }) as Tool['inputSchema'],
   };
   return [
-    ask,
+    messageTool,
     ...offered
-      .filter(({ name }) => name !== askName)
+      .filter(({ name }) => name !== messageToolName)
       .map(({ name, description, schema, isHarmless }) => ({
         name,
         description,

@@ -13,7 +13,7 @@ import { anyFields } from '../fields.js';
 import type { RpcId } from '../json-rpc.js';
 import { inNewSession, replyEnd, type SessionParts, type TemporarySessions } from '../sessions.js';
 import { answerResult, toolResult } from './events.js';
-import { askArgs, askName } from './methods-without-run.js';
+import { messageToolArgs, messageToolName } from './methods-without-run.js';
 
 export interface RunDeps extends SendDeps, SessionParts {
   readonly conversations: SendDeps['conversations'];
@@ -53,8 +53,8 @@ export async function startRun(
     const body = { ...words, requestId, stream: true, returnAllMessages: false, ownerDid, sessionId };
     return { ...(await startTurn(deps, request, reply, body)), ownerDid, sessionId };
   };
-  if (name === askName) {
-    const { message, session, model } = askArgsIn(args);
+  if (name === messageToolName) {
+    const { message, session, model } = messageToolArgsIn(args);
     const send = (sessionId: string) => start(sessionId, { message, model });
     const turn = await (session === undefined ? inNewSession(deps, ownerDid, send) : send(session));
     return { ...turn, isResumable: true, result: async () => answerResult(turn, await turn.finished) };
@@ -71,8 +71,8 @@ export async function startRun(
   return { ...turn, isResumable: false, result: async () => toolResult(turn, name, await turn.finished) };
 }
 
-function askArgsIn(args: Readonly<Record<string, unknown>>): z.output<typeof askArgs> {
-  const read = askArgs.safeParse(args);
+function messageToolArgsIn(args: Readonly<Record<string, unknown>>): z.output<typeof messageToolArgs> {
+  const read = messageToolArgs.safeParse(args);
   if (read.success) return read.data;
   throw new ServiceError('invalid_argument', firstProblem(read.error, 'arguments'));
 }

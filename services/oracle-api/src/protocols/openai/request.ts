@@ -23,11 +23,11 @@ export interface ReadContent {
  * @param place of the content in the request
  * @throws ServiceError for a part that is not accepted, with its place
  */
-export function readContent(given: Content | null | undefined, place: string): ReadContent {
-  if (typeof given === 'string') return { text: storableText(given), files: [] };
+export function readContent(content: Content | null | undefined, place: string): ReadContent {
+  if (typeof content === 'string') return { text: storableText(content), files: [] };
   const texts: string[] = [];
   const files: IncomingFile[] = [];
-  for (const [at, part] of (given ?? []).entries()) {
+  for (const [at, part] of (content ?? []).entries()) {
     const partPlace = `${place}[${at}]`;
     const text = textOfPart(part, partPlace);
     if (text === undefined) files.push(fileOfPart(part, partPlace));
@@ -37,8 +37,8 @@ export function readContent(given: Content | null | undefined, place: string): R
 }
 
 /** Text of a message without files: of the app, of the assistant, or a result of a call. */
-export function readText(given: Content | null | undefined, place: string): string {
-  const { text, files } = readContent(given, place);
+export function readText(content: Content | null | undefined, place: string): string {
+  const { text, files } = readContent(content, place);
   const [file] = files;
   if (file !== undefined) throw refusedPart(file.place, 'only messages of the user may have files');
   return text;
@@ -128,13 +128,13 @@ type Newest =
 
 /** @param param name of the field with the messages */
 export function newestOf(messages: readonly ChatMessage[], param: string): Newest {
-  const spoken = messages.filter(({ role }) => role !== 'system');
-  const last = spoken.at(-1);
+  const conversation = messages.filter(({ role }) => role !== 'system');
+  const last = conversation.at(-1);
   if (last?.role === 'user') return { kind: 'user', message: last };
   if (last?.role !== 'tool') {
     throw refusedParam(param, `${param}: the last one must be the user's, or be the result of a call`);
   }
-  return { kind: 'results', results: spoken.slice(spoken.findLastIndex(({ role }) => role !== 'tool') + 1) };
+  return { kind: 'results', results: conversation.slice(conversation.findLastIndex(({ role }) => role !== 'tool') + 1) };
 }
 
 /**

@@ -160,8 +160,8 @@ async function goingOn(
 
 /** User messages after the last answer. */
 function newOf(messages: readonly ChatMessage[]): readonly ChatMessage[] {
-  const spoken = messages.filter(({ role }) => role !== 'system');
-  return spoken.slice(spoken.findLastIndex(({ role }) => role !== 'user') + 1);
+  const conversation = messages.filter(({ role }) => role !== 'system');
+  return conversation.slice(conversation.findLastIndex(({ role }) => role !== 'user') + 1);
 }
 
 const resultWords = 'Here is what came of the calls.';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatTextEnds, replayFrames, type TextEnds } from './frames.js';
-import { type LoggedEvent, type RunFrame, type RunLogStore, RunLost, type RunStart } from './store.js';
+import { type LoggedEvent, type RunFrame, type RunLogStore, StaleWriterError, type RunStart } from './store.js';
 
 /** Characters in the buffer above which the turn waits for the store. */
 const bufferChars = 262_144;
@@ -22,7 +22,7 @@ export interface RunWriterOptions extends Pick<RetryOptions, 'retryMs' | 'patien
   /** False for a run without a log: writes are ignored. Default true. */
   readonly hasLog?: boolean;
   readonly limits?: typeof logLimits;
-  /** Whether this writer still holds the run, even if its log is lost. Rejects when the repository is unavailable. */
+  /** Whether this writer still holds the run, even if its log is missing. Rejects when the repository is unavailable. */
   readonly isHeld: () => Promise<boolean>;
   /** Called once, when another process has taken over the run. */
   readonly onTakenOver: () => void;
@@ -32,7 +32,7 @@ export interface RunWriterOptions extends Pick<RetryOptions, 'retryMs' | 'patien
 
 /**
  * Numbers the events of a run and stores each once, in order. Events written during an append are batched into the next one, so a fast
- * model needs few appends. Frames that cannot be stored are sent to readers in this process and retried. A lost log is started again
+ * model needs few appends. Frames that cannot be stored are sent to readers in this process and retried. A missing log is started again
  * with its earlier text and a gap marker. A log at its size limit ends with a gap marker: readers get the rest from the stored answer.
  */
 export class RunWriter {
@@ -43,7 +43,7 @@ export class RunWriter {
   #logChars = 0;
   #isCut = false;
   #pumping: Promise<void> | undefined;
-  #state: 'open' | 'lost' | 'broken' = 'open';
+  #state: 'open' | 'taken_over' | 'broken' = 'open';
   /** The store fails, so frames are sent directly to readers in this process. */
   #isShowing = false;
   #text: string;
@@ -127,7 +127,7 @@ export class RunWriter {
     if (hasLog === false || this.#isEnded) return;
     const close = () => store.end(run, writerId, isAnswerStored);
     if (this.#state === 'open') {
-      const revive = () => Promise.resolve('lost' as const);
+      const revive = () => Promise.resolve('taken_over' as const);
       await close().catch((error: unknown) => this.#retry(error, { act: close, revive }));
     } else if (!this.#isBroken() || !isAnswerStored) {
       // Releases the readers' buffer.
@@ -177,17 +177,17 @@ export class RunWriter {
 
   async #retry(failed: unknown, steps: Pick<RetryOptions, 'act' | 'revive' | 'onFailure'>): Promise<void> {
     const { retryMs, patienceMs, onTakenOver, onBroken } = this.#options;
-    const result = await retryUntilLost(failed, { ...steps, retryMs, patienceMs });
+    const result = await retryWrite(failed, { ...steps, retryMs, patienceMs });
     if (result.kind === 'done') this.#isShowing = false;
     else this.#state = result.kind;
-    if (result.kind === 'lost') onTakenOver();
+    if (result.kind === 'taken_over') onTakenOver();
     if (result.kind === 'broken') onBroken(result.error);
   }
 
-  /** Restarts a lost log from memory, with a gap marker for the single frames that it had. */
-  async #restart(unstored: readonly RunFrame[]): Promise<'begun' | 'lost'> {
+  /** Restarts a missing log from memory, with a gap marker for the single frames that it had. */
+  async #restart(unstored: readonly RunFrame[]): Promise<'begun' | 'taken_over'> {
     const { store, run, writerId, isHeld } = this.#options;
-    if (!(await isHeld())) return 'lost';
+    if (!(await isHeld())) return 'taken_over';
     const to = (unstored[0]?.id ?? 1) - 1;
     await store.begin(run, writerId, this.#replay(to));
     const data = { ...this.#ids, resumed: true, partialLength: this.#textLength, lost: { from: 1, to } };
@@ -220,8 +220,8 @@ export class RunWriter {
 export interface RetryOptions {
   /** The step to retry. */
   readonly act: () => Promise<void>;
-  /** Restarts a missing log; `lost` when another writer holds the run. */
-  readonly revive: () => Promise<'begun' | 'lost'>;
+  /** Restarts a missing log; `taken_over` when another writer holds the run. */
+  readonly revive: () => Promise<'begun' | 'taken_over'>;
   /** Called after each retried failure. */
   readonly onFailure?: () => void;
   /** Retry interval in ms. */
@@ -231,19 +231,19 @@ export interface RetryOptions {
 }
 
 /** Result of the retries: `broken` after `patienceMs`, with the last failure. */
-export type RetryResult = { readonly kind: 'done' | 'lost' } | { readonly kind: 'broken'; readonly error: unknown };
+export type RetryResult = { readonly kind: 'done' | 'taken_over' } | { readonly kind: 'broken'; readonly error: unknown };
 
-/** Retries a failed write until it succeeds, the run is lost or `patienceMs` has passed. Never rejects. */
-async function retryUntilLost(
+/** Retries a failed write until it succeeds, the run is taken over or `patienceMs` has passed. Never rejects. */
+async function retryWrite(
   failed: unknown,
   { act, revive, onFailure, retryMs, patienceMs }: RetryOptions,
 ): Promise<RetryResult> {
   let error = failed;
   for (let waitedMs = 0; ; ) {
-    const isMissing = error instanceof RunLost && error.isMissing;
+    const isMissing = error instanceof StaleWriterError && error.isMissing;
     // An unavailable repository is not a reason to abandon the run.
     const revived = isMissing ? await revive().catch(() => undefined) : undefined;
-    if (revived === 'lost' || (error instanceof RunLost && !isMissing)) return { kind: 'lost' };
+    if (revived === 'taken_over' || (error instanceof StaleWriterError && !isMissing)) return { kind: 'taken_over' };
     if (revived === undefined) {
       onFailure?.();
       if (waitedMs >= patienceMs) return { kind: 'broken', error };

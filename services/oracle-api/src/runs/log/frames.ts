@@ -49,7 +49,7 @@ export function firstFrame({ runId, sessionId, requestId }: RunStart): RunFrame 
   return { id: 1, event: 'run', data: JSON.stringify({ runId, sessionId, requestId }), textLength: 0 };
 }
 
-/** The frames 1 to `upTo` of a lost log, as far as the writer knows them: the first one, and each one with text. */
+/** The frames 1 to `upTo` of a missing log, as far as the writer knows them: the first one, and each one with text. */
 export function replayFrames(run: RunStart, text: string, ends: TextEnds, upTo: number, now: Date): RunFrame[] {
   if (upTo < 1) return [];
   const timestamp = now.toISOString();

@@ -1,5 +1,5 @@
 import { Notifier } from './notifier.js';
-import { type RunFrame, type RunKey, type RunLogPart, type RunLogStore, RunLost } from './store.js';
+import { type RunFrame, type RunKey, type RunLogPart, type RunLogStore, StaleWriterError } from './store.js';
 
 export interface MemoryRunLogLimits {
   /** Retention of the frames of an ended run, in ms. */
@@ -68,20 +68,20 @@ export class MemoryRunLogStore implements RunLogStore {
   async *follow(run: RunKey, after: number, signal: AbortSignal): AsyncIterable<readonly RunFrame[]> {
     const log = this.#find(run);
     if (log === undefined) return;
-    const wake = new Notifier(signal);
-    log.addReader(wake);
+    const notifier = new Notifier(signal);
+    log.addReader(notifier);
     let next = after;
     try {
-      while (!wake.isOver) {
+      while (!notifier.isOver) {
         const { frames, isEnded } = log.read(next);
         next = frames.at(-1)?.id ?? next;
         if (frames.length > 0) yield frames;
         else if (isEnded || !this.#logs.has(run.runId)) return;
-        else await wake.wait();
+        else await notifier.wait();
       }
     } finally {
-      log.removeReader(wake);
-      wake.close();
+      log.removeReader(notifier);
+      notifier.close();
     }
   }
 
@@ -89,7 +89,7 @@ export class MemoryRunLogStore implements RunLogStore {
     for (const run of runs) {
       const log = this.#find(run);
       if (log !== undefined) this.#drop(log);
-      log?.wake();
+      log?.notifyReaders();
     }
   }
 
@@ -106,9 +106,9 @@ export class MemoryRunLogStore implements RunLogStore {
 
   #writable(run: RunKey, writerId: string): RunLog {
     const log = this.#find(run);
-    if (log === undefined) throw new RunLost('the run has no log', { isMissing: true });
-    if (log.endedAtMs !== undefined) throw new RunLost('the run has ended');
-    if (log.writerId !== writerId) throw new RunLost('the run has another writer');
+    if (log === undefined) throw new StaleWriterError('the run has no log', { isMissing: true });
+    if (log.endedAtMs !== undefined) throw new StaleWriterError('the run has ended');
+    if (log.writerId !== writerId) throw new StaleWriterError('the run has another writer');
     return log;
   }
 
@@ -170,12 +170,12 @@ export class RunLog {
       this.#frames.push(frame);
       this.#chars += charsOf(frame);
     }
-    this.wake();
+    this.notifyReaders();
   }
 
   end(nowMs: number): void {
     this.#endedAtMs = nowMs;
-    this.wake();
+    this.notifyReaders();
   }
 
   read(after: number): RunLogPart {
@@ -198,7 +198,7 @@ export class RunLog {
     return frame?.id === id ? frame.textLength : undefined;
   }
 
-  /** Index of the first frame with a higher id. Without lost frames it equals the number of earlier ones. */
+  /** Index of the first frame with a higher id. Without gaps it equals the number of earlier ones. */
   #placeAfter(after: number): number {
     if (this.#frames.at(-1)?.id === this.#frames.length) return Math.max(0, after);
     const place = this.#frames.findIndex(({ id }) => id > after);
@@ -214,7 +214,7 @@ export class RunLog {
     this.#readers.delete(reader);
   }
 
-  wake(): void {
+  notifyReaders(): void {
     for (const reader of this.#readers) reader.notify();
   }
 }

@@ -62,8 +62,8 @@ describe.skipIf(redisUrl === undefined).each([
     expect(outcomes).toMatchObject([
       { value: 'stored' },
       { reason: { message: expect.stringContaining('WRONGTYPE') } },
-      { value: 'lost' },
-      { value: 'lost' },
+      { value: 'stale' },
+      { value: 'stale' },
       { value: 'stored' },
       { value: 'missing' },
     ]);

@@ -23,8 +23,8 @@ export interface RedisAppend {
   readonly frames: readonly RunFrame[];
 }
 
-/** `lost`: another writer holds the run; `missing`: the log is missing. */
-export type AppendOutcome = 'stored' | 'lost' | 'missing';
+/** `stale`: another writer holds the run; `missing`: the log is missing. */
+export type AppendOutcome = 'stored' | 'stale' | 'missing';
 
 interface PendingAppend {
   readonly append: RedisAppend;
@@ -72,7 +72,7 @@ export class RedisAppends {
       const replies = (await this.#call(batch)) as readonly unknown[];
       batch.forEach(({ resolve, reject }, index) => {
         const reply = replies[index];
-        if (typeof reply === 'number') resolve(reply === 1 ? 'stored' : reply === 0 ? 'lost' : 'missing');
+        if (typeof reply === 'number') resolve(reply === 1 ? 'stored' : reply === 0 ? 'stale' : 'missing');
         else reject(new Error(String(reply)));
       });
     } catch (error) {

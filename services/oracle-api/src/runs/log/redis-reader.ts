@@ -14,7 +14,7 @@ const readReply = z.tuple([z.int(), z.int(), z.array(entry)]).nullable();
 const retryMs = 250;
 
 /**
- * A local reader queries Redis only at each fifth wait without a notification, to spare a slow process. Its writer detects a lost run at
+ * A local reader queries Redis only at each fifth wait without a notification, to spare a slow process. Its writer detects a takeover at
  * the next write or lease renewal.
  */
 const ownWaits = 5;
@@ -49,31 +49,31 @@ export class RedisRunReader {
   async *follow(run: RunKeys, after: number, signal: AbortSignal): AsyncIterable<readonly RunFrame[]> {
     const { head, stream } = run;
     const { subscriber, tails, times } = this.#parts;
-    const wake = new Notifier(signal, times.lookMs);
+    const notifier = new Notifier(signal, times.lookMs);
     let tail: RunTail | undefined;
     let listening: Listening | undefined;
     let next = after;
     try {
-      while (!wake.isOver) {
+      while (!notifier.isOver) {
         const known = tail?.isEnded === true ? tail : tails.get(head);
-        if (known !== tail) known?.addReader(wake);
+        if (known !== tail) known?.addReader(notifier);
         tail = known;
         if (tail === undefined && listening === undefined) {
-          listening = subscriber.listen(stream, () => wake.notify());
+          listening = subscriber.listen(stream, () => notifier.notify());
           // Without a subscription a reader still polls.
           await listening.within();
         }
-        const part = bufferedPart(tail, next, wake) ?? (await this.#partFor(run, next, tail, signal));
+        const part = bufferedPart(tail, next, notifier) ?? (await this.#partFor(run, next, tail, signal));
         if (part === undefined) return;
         next = part.frames.at(-1)?.id ?? next;
         if (part.frames.length > 0) yield part.frames;
         if (part.isEnded) return;
-        if (part.frames.length === 0) await wake.wait();
+        if (part.frames.length === 0) await notifier.wait();
       }
     } finally {
-      tail?.removeReader(wake);
+      tail?.removeReader(notifier);
       listening?.end();
-      wake.close();
+      notifier.close();
     }
   }
 
@@ -93,7 +93,7 @@ export class RedisRunReader {
     signal: AbortSignal,
   ): Promise<RunLogPart | undefined> {
     const nothing = { frames: [], isEnded: false };
-    // A local writer without new frames may have lost the run to another process.
+    // A local writer without new frames may have been replaced by another process.
     if (tail?.read(after) !== undefined) return (await this.read(run, after).catch(() => nothing)) ?? nothing;
     return (await this.#readPatiently(run, after, signal)) ?? (tail && nothing);
   }
@@ -115,9 +115,9 @@ export class RedisRunReader {
 }
 
 /** Frames for a reader from the local tail; undefined when Redis has to be queried. */
-function bufferedPart(tail: RunTail | undefined, after: number, wake: Notifier): RunLogPart | undefined {
+function bufferedPart(tail: RunTail | undefined, after: number, notifier: Notifier): RunLogPart | undefined {
   const frames = tail?.read(after);
   if (tail === undefined || frames === undefined) return undefined;
   const { isEnded } = tail;
-  return frames.length > 0 || isEnded || !isQuiet(wake) ? { frames, isEnded } : undefined;
+  return frames.length > 0 || isEnded || !isQuiet(notifier) ? { frames, isEnded } : undefined;
 }

@@ -2,7 +2,7 @@ import { publish, type RedisClient, type RedisSubscriber } from '@mlango/service
 import { type AppendOutcome, type RedisAppend, RedisAppends } from './redis-appends.js';
 import { RedisRunReader } from './redis-reader.js';
 import { beginScript, fieldsOf, keysOf, type RunKeys, takeOverScript } from './redis-scripts.js';
-import { type RunFrame, type RunKey, type RunLogPart, type RunLogStore, RunLost } from './store.js';
+import { type RunFrame, type RunKey, type RunLogPart, type RunLogStore, StaleWriterError } from './store.js';
 import { RunTail } from './tail.js';
 
 export interface RedisRunLogTimes {
@@ -39,7 +39,7 @@ export class RedisRunLogStore implements RunLogStore {
     const values = [writerId, this.#times.retentionMs, ...frames.flatMap((frame) => [frame.id, ...fieldsOf(frame)])];
     const reply = await beginScript.run(this.#redis, [head, stream], values);
     if (reply !== 1) throw new Error('a run with this id exists');
-    // Readers in the writer's process also receive the earlier text of a lost log.
+    // Readers in the writer's process also receive the earlier text of a missing log.
     if (!this.#tails.has(head)) this.#tails.set(head, new RunTail(frames));
   }
 
@@ -106,10 +106,10 @@ export class RedisRunLogStore implements RunLogStore {
     // Readers in this process do not need to query Redis for the last frames.
     if (isStored && isLast) this.#tails.get(head)?.end(frames);
     if (isStored && !isLast) this.#tailOf(head).push(frames);
-    // Its writer may begin it anew with these.
+    // The writer may restart the log with these frames.
     else if (outcome !== 'missing' || frames.length === 0) this.#dropTail(head);
-    if (outcome === 'missing') throw new RunLost('the log of the run has expired', { isMissing: true });
-    if (outcome === 'lost') throw lost();
+    if (outcome === 'missing') throw new StaleWriterError('the log of the run has expired', { isMissing: true });
+    if (outcome === 'stale') throw staleWriter();
   }
 
   #tailOf(head: string): RunTail {
@@ -130,10 +130,10 @@ export class RedisRunLogStore implements RunLogStore {
   #dropTail(head: string): void {
     const tail = this.#tails.get(head);
     this.#tails.delete(head);
-    tail?.wake();
+    tail?.notifyReaders();
   }
 }
 
-function lost(): RunLost {
-  return new RunLost('the run has expired, has ended or has another writer');
+function staleWriter(): StaleWriterError {
+  return new StaleWriterError('the run has expired, has ended or has another writer');
 }

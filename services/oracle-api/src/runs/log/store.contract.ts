@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type RunFrame, type RunKey, type RunLogStore, RunLost } from './store.js';
+import { type RunFrame, type RunKey, type RunLogStore, StaleWriterError } from './store.js';
 
 const timestamp = new Date(0).toISOString();
 const frame = (id: number, content = 'x'): RunFrame => ({
@@ -65,9 +65,9 @@ export function runStoreContract(name: string, open: () => RunLogStore): void {
         await store.end(run, 'w1', isAnswerStored, [frame(2), frame(3), done]);
         expect([idsOf(await reading), idsOf(await behind)]).toEqual([[1, 2, 3, 4], range(3, 4)]);
         expect(await store.read(run, 3)).toMatchObject({ frames: [{ id: 4 }], isEnded: true });
-        await expect(store.end(run, 'w1', isAnswerStored, [frame(5)])).rejects.toThrow(RunLost);
+        await expect(store.end(run, 'w1', isAnswerStored, [frame(5)])).rejects.toThrow(StaleWriterError);
         await expect(store.end({ ...run, ownerDid: 'did:key:bo' }, 'w1', isAnswerStored, [frame(5)])).rejects.toThrow(
-          RunLost,
+          StaleWriterError,
         );
         expect((await follow(run)).at(-1)?.id).toBe(4);
       }
@@ -78,7 +78,7 @@ export function runStoreContract(name: string, open: () => RunLogStore): void {
       await write(run, 1, 2, 3);
       await store.forget([run]);
       const failure: unknown = await write(run, 4).catch((error: unknown) => error);
-      expect(failure).toBeInstanceOf(RunLost);
+      expect(failure).toBeInstanceOf(StaleWriterError);
       expect(failure).toMatchObject({ isMissing: true });
       await store.begin(run, 'w1', [frame(1), frame(3)]);
       await write(run, 3, 4, 5);
@@ -156,22 +156,22 @@ export function runStoreContract(name: string, open: () => RunLogStore): void {
 
     it('accepts frames from one writer only, and none after the end', async () => {
       const run = await begin();
-      await expect(store.append(run, 'w2', [frame(1)])).rejects.toThrow(RunLost);
-      await expect(store.end(run, 'w2', false)).rejects.toThrow(RunLost);
-      await expect(store.end(run, 'w2', true)).rejects.toThrow(RunLost);
+      await expect(store.append(run, 'w2', [frame(1)])).rejects.toThrow(StaleWriterError);
+      await expect(store.end(run, 'w2', false)).rejects.toThrow(StaleWriterError);
+      await expect(store.end(run, 'w2', true)).rejects.toThrow(StaleWriterError);
       await expect(store.begin(run, 'w2')).rejects.toThrow();
       await store.end(run, 'w1', false);
-      await expect(write(run, 1)).rejects.toThrow(RunLost);
-      await expect(store.end(run, 'w1', true)).rejects.toThrow(RunLost);
-      await expect(store.append({ ...run, runId: randomUUID() }, 'w1', [frame(1)])).rejects.toThrow(RunLost);
+      await expect(write(run, 1)).rejects.toThrow(StaleWriterError);
+      await expect(store.end(run, 'w1', true)).rejects.toThrow(StaleWriterError);
+      await expect(store.append({ ...run, runId: randomUUID() }, 'w1', [frame(1)])).rejects.toThrow(StaleWriterError);
     });
 
     it('fences a writer after a takeover', async () => {
       const run = await begin();
       await write(run, 1);
       expect(await store.takeOver(run, 'w2')).toBe(true);
-      await expect(write(run, 2)).rejects.toThrow(RunLost);
-      await expect(store.end(run, 'w1', false)).rejects.toThrow(RunLost);
+      await expect(write(run, 2)).rejects.toThrow(StaleWriterError);
+      await expect(store.end(run, 'w1', false)).rejects.toThrow(StaleWriterError);
       await store.append(run, 'w2', [frame(2, 'other')]);
       await store.end(run, 'w2', false);
       expect((await follow(run))[1]).toEqual(frame(2, 'other'));
@@ -185,7 +185,7 @@ export function runStoreContract(name: string, open: () => RunLogStore): void {
       const foreign = { ...run, ownerDid: 'did:key:bo' };
       expect(await store.read(foreign, 0)).toBeUndefined();
       expect(await follow(foreign)).toEqual([]);
-      await expect(store.append(foreign, 'w1', [frame(2)])).rejects.toThrow(RunLost);
+      await expect(store.append(foreign, 'w1', [frame(2)])).rejects.toThrow(StaleWriterError);
       expect(await store.takeOver(foreign, 'w1')).toBe(false);
       await store.forget([foreign]);
       expect(idsOf((await store.read(run, 0))?.frames)).toEqual([1]);
@@ -200,7 +200,7 @@ export function runStoreContract(name: string, open: () => RunLogStore): void {
       await store.forget([deleted, { runId: randomUUID(), ownerDid: 'did:key:asha' }]);
       expect((await reading).length).toBeLessThanOrEqual(1);
       expect(await store.read(deleted, 0)).toBeUndefined();
-      await expect(write(deleted, 2)).rejects.toThrow(RunLost);
+      await expect(write(deleted, 2)).rejects.toThrow(StaleWriterError);
       expect(idsOf((await store.read(other, 0))?.frames)).toEqual([1]);
     });
   });

@@ -29,9 +29,9 @@ export interface RunLogPart {
   readonly isEnded: boolean;
 }
 
-/** The writer has lost the run: taken over, ended, or its log was deleted. */
-export class RunLost extends Error {
-  override readonly name = 'RunLost';
+/** The writer no longer holds the run: it was taken over, ended, or its log was deleted. */
+export class StaleWriterError extends Error {
+  override readonly name = 'StaleWriterError';
   /** The log is missing and has no other writer: the lease holder may start it again. */
   readonly isMissing: boolean;
 
@@ -45,18 +45,18 @@ export class RunLost extends Error {
  * The frames of runs. A run has one writer and any number of readers, each at its own pace.
  * Ownership: a run is found only under its owner; the run of another owner is absent.
  * One writer: `takeOver` fences the previous writer.
- * Order: frames are read in the order of their ids 1, 2, 3, …; only a log that replaces a lost one has gaps. Stored frames are skipped
+ * Order: frames are read in the order of their ids 1, 2, 3, …; only a log that replaces a missing one has gaps. Stored frames are skipped
  * on append, so a writer may repeat an append with an unknown outcome.
  * Isolation: readers share the stored frames. A slow reader costs no memory and delays no other reader.
  * Retention: an ended run stays readable for a time set by the adapter, shorter if the answer is stored in the conversation.
  * Failure: an unavailable store rejects, and readers wait for it for a limited time. An append is atomic.
  */
 export interface RunLogStore {
-  /** @param frames the first frames, or those that replace a lost log; the log continues after the last of their ids */
+  /** @param frames the first frames, or those that replace a missing log; the log continues after the last of their ids */
   begin(run: RunKey, writerId: string, frames?: readonly RunFrame[]): Promise<void>;
   /** Makes another process the writer. False when the log is missing or has ended. */
   takeOver(run: RunKey, writerId: string): Promise<boolean>;
-  /** @throws {RunLost} when the run has another writer or has ended */
+  /** @throws {StaleWriterError} when the run has another writer or has ended */
   append(run: RunKey, writerId: string, frames: readonly RunFrame[]): Promise<void>;
   /** Sends frames that cannot be stored now to the readers of this process: at first the whole log, then each new frame. */
   showUnsaved(run: RunKey, frames: readonly RunFrame[]): void;
@@ -66,7 +66,7 @@ export interface RunLogStore {
    * Ends the log with its last frames, in one step. Readers end after they have read everything.
    * @param isAnswerStored the answer is stored in the conversation, so the frames may be deleted early
    * @param last frames not appended yet, default none
-   * @throws {RunLost} when the run has another writer or has ended
+   * @throws {StaleWriterError} when the run has another writer or has ended
    */
   end(run: RunKey, writerId: string, isAnswerStored: boolean, last?: readonly RunFrame[]): Promise<void>;
   /** The stored frames with an id above `after`, up to a bounded size; undefined without a log. */

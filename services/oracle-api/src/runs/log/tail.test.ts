@@ -41,12 +41,12 @@ describe('the newest frames of a run', () => {
     const tail = new RunTail([]);
     tail.push([frame(1)]);
     expect(tail.read(0)).toBeUndefined();
-    const wake = reader();
-    tail.addReader(wake);
+    const notifier = reader();
+    tail.addReader(notifier);
     tail.push([frame(2)]);
-    expect(await wake.wait()).toBe(true);
+    expect(await notifier.wait()).toBe(true);
     expect(ids(tail.read(1))).toEqual([2]);
-    tail.removeReader(wake);
+    tail.removeReader(notifier);
     expect(tail.read(1)).toBeUndefined();
   });
 

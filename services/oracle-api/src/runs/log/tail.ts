@@ -32,7 +32,7 @@ export class RunTail {
     this.#isShown = false;
     this.#add(frames);
     if (this.#readers.size === 0) this.#clear();
-    this.wake();
+    this.notifyReaders();
   }
 
   /** Adds the last frames, which were just stored. */
@@ -53,7 +53,7 @@ export class RunTail {
     }
     this.#isShown = true;
     this.#add(frames);
-    this.wake();
+    this.notifyReaders();
   }
 
   /** The frames above `after`, empty if there are none yet; undefined when the buffer lacks some of them. */
@@ -77,7 +77,7 @@ export class RunTail {
     if (this.#readers.size === 0 && !this.#isShown) this.#clear();
   }
 
-  wake(): void {
+  notifyReaders(): void {
     for (const reader of this.#readers) reader.notify();
   }
 

@@ -79,20 +79,20 @@ class ResponseEvents {
       if (data.resumed === true) return [];
       return ['response.created', 'response.in_progress'].map((type) => ({ type, response }));
     }
-    if (event === 'message') return this.#say(data.content);
+    if (event === 'message') return this.#delta(data.content);
     if (event === 'error') this.#failure = { ...data, detail: data.detail };
     return event === 'done' && answer !== undefined ? this.#end(answer) : [];
   }
 
-  #say(delta: string): Body[] {
-    const said = { type: 'response.output_text.delta', ...this.#part(), delta, logprobs: [] };
-    if (this.#hasText) return [said];
+  #delta(delta: string): Body[] {
+    const deltaEvent = { type: 'response.output_text.delta', ...this.#part(), delta, logprobs: [] };
+    if (this.#hasText) return [deltaEvent];
     this.#hasText = true;
     const item = messageItem(this.#head, undefined);
     return [
       { type: 'response.output_item.added', output_index: 0, item } as Body,
       { type: 'response.content_part.added', ...this.#part(), part: textPart('') } as Body,
-      said,
+      deltaEvent,
     ];
   }
 

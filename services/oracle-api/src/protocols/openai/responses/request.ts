@@ -93,7 +93,7 @@ export async function startRun(
   const start = (sessionId: string | undefined) =>
     startAnswer(deps, request, reply, {
       model: body.model,
-      messages: messages,
+      messages,
       param: 'input',
       ...functions,
       responseSchema: schemaOf(body.text?.format),
@@ -109,7 +109,7 @@ export async function startRun(
   const { previous_response_id: previousId, tool_choice, parallel_tool_calls, text } = body;
   const settings = { tool_choice, parallel_tool_calls, text };
   const createdAt = Math.floor(deps.now().getTime() / 1000);
-  return { turn, head: { sessionId, requestId, model, createdAt, isStored: isStored, previousId, settings } };
+  return { turn, head: { sessionId, requestId, model, createdAt, isStored, previousId, settings } };
 }
 
 /** The session that a request continues; undefined if it names none. */
@@ -193,23 +193,23 @@ function referencedText({ content, attachments = [] }: Pick<StoredMessage, 'cont
 /** The input in the common form of both APIs. */
 function messagesInInput({ instructions, input }: Pick<RunRequest, 'instructions' | 'input'>): ChatMessage[] {
   const items = typeof input === 'string' ? [{ role: 'user' as const, content: input }] : input;
-  const said: ChatMessage[] = instructions ? [{ role: 'system', text: instructions }] : [];
+  const messages: ChatMessage[] = instructions ? [{ role: 'system', text: instructions }] : [];
   for (const [at, one] of items.entries()) {
     const next = messageOf(one, `input[${at}]`);
-    const last = said.at(-1);
+    const last = messages.at(-1);
     // Text and calls of one model step are separate items.
     if (last?.role === 'assistant' && next?.toolCalls !== undefined) {
-      said.splice(-1, 1, { ...last, toolCalls: [...(last.toolCalls ?? []), ...next.toolCalls] });
-    } else if (next !== undefined) said.push(next);
+      messages.splice(-1, 1, { ...last, toolCalls: [...(last.toolCalls ?? []), ...next.toolCalls] });
+    } else if (next !== undefined) messages.push(next);
   }
-  return said;
+  return messages;
 }
 
 function messageOf(one: ResponseItem, place: string): ChatMessage | undefined {
   if ('content' in one && 'role' in one) {
-    const { role, content: said } = one as { role: string; content: Content };
-    if (role === 'user') return { role, ...readContent(said, `${place}.content`) };
-    const text = readText(said, `${place}.content`);
+    const { role, content } = one as { role: string; content: Content };
+    if (role === 'user') return { role, ...readContent(content, `${place}.content`) };
+    const text = readText(content, `${place}.content`);
     return { role: role === 'assistant' ? role : 'system', text };
   }
   if (one.type === 'function_call') {
