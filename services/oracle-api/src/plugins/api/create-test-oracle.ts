@@ -61,15 +61,15 @@ async function newUser({ oracle, inject }: OracleApp): Promise<TestUser> {
   const token = await mintInvocation({ signer, audience: oracle.did });
   const headers = { authorization: `Bearer ${token}`, 'x-auth-type': 'ucan' };
 
-  async function ask<Reply>(method: 'GET' | 'POST', url: string, payload?: object): Promise<Reply> {
+  async function request<Reply>(method: 'GET' | 'POST', url: string, payload?: object): Promise<Reply> {
     const reply = await inject({ method, url, headers, ...(payload === undefined ? {} : { payload }) });
     if (reply.statusCode >= 300) throw new Error(`${method} ${url} answered ${reply.statusCode}: ${reply.body}`);
     return reply.json<Reply>();
   }
-  const openSession = async () => (await ask<{ sessionId: string }>('POST', '/sessions')).sessionId;
+  const openSession = async () => (await request<{ sessionId: string }>('POST', '/sessions')).sessionId;
   const say = async (message: string, sessionId?: string) => {
     const url = `/messages/${sessionId ?? (await openSession())}`;
-    return (await ask<{ message: { content: string } }>('POST', url, { message })).message.content;
+    return (await request<{ message: { content: string } }>('POST', url, { message })).message.content;
   };
 
   return {
@@ -80,7 +80,7 @@ async function newUser({ oracle, inject }: OracleApp): Promise<TestUser> {
     async callTool(name, args = {}, sessionId) {
       const session = sessionId ?? (await openSession());
       await say(`use the tool ${name} with ${JSON.stringify(args)}`, session);
-      const { messages } = await ask<{ messages: { toolCalls?: StoredCall[] }[] }>('GET', `/messages/${session}`);
+      const { messages } = await request<{ messages: { toolCalls?: StoredCall[] }[] }>('GET', `/messages/${session}`);
       const call = messages.at(-1)?.toolCalls?.at(-1);
       if (call?.name !== name) throw new Error(`the model did not call ${name}: there is no such tool in this turn`);
       return { status: call.status, output: call.output === undefined ? undefined : JSON.parse(call.output) };

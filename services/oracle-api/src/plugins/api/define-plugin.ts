@@ -74,8 +74,8 @@ function problemOf(plugin: Shape): string | undefined {
   if (typeof name !== 'string' || !namePattern.test(name)) return 'a name is lower-case words joined by "-"';
   if (methods.includes(name)) return `"${name}" is a reserved name: DIDs of users begin with did:${name}:…`;
   if (!versionPattern.test(version)) return `"${version}" is not a version such as 1.0.0`;
-  const stranger = unknownMember(plugin, members);
-  if (stranger !== undefined) return stranger;
+  const problem = unknownMember(plugin, members);
+  if (problem !== undefined) return problem;
   const misfit = misfitOf(plugin);
   if (misfit !== undefined) return misfit;
   if (typeof manifest !== 'object' || manifest === null)

@@ -4,7 +4,7 @@ export class PluginError extends Error {
 }
 
 /** Members of plugins of other systems, with their equivalents here. */
-const membersElsewhere: Readonly<Record<string, string>> = {
+const foreignMembers: Readonly<Record<string, string>> = {
   getNestModules: 'getRoutes',
   nestModules: 'getRoutes',
   getControllers: 'getRoutes',
@@ -20,20 +20,20 @@ const membersElsewhere: Readonly<Record<string, string>> = {
 
 /** Returns the error text for an unsupported member, with a suggestion, or undefined if all members are known. Pure. */
 export function unknownMember(value: object, known: readonly string[]): string | undefined {
-  const stranger = Object.keys(value).find((key) => !known.includes(key));
-  if (stranger === undefined) return undefined;
-  const meant = known.includes(membersElsewhere[stranger] ?? '')
-    ? membersElsewhere[stranger]
-    : nearest(stranger, known);
-  return `there is no member "${stranger}"${meant === undefined ? '' : `: did you mean ${meant}?`}`;
+  const unknownName = Object.keys(value).find((key) => !known.includes(key));
+  if (unknownName === undefined) return undefined;
+  const meant = known.includes(foreignMembers[unknownName] ?? '')
+    ? foreignMembers[unknownName]
+    : nearest(unknownName, known);
+  return `there is no member "${unknownName}"${meant === undefined ? '' : `: did you mean ${meant}?`}`;
 }
 
 /** Finds a member that differs only in case or in at most two letters. */
-function nearest(stranger: string, known: readonly string[]): string | undefined {
+function nearest(unknownName: string, known: readonly string[]): string | undefined {
   const [best] = known
-    .map((name) => ({ name, away: distance(stranger.toLowerCase(), name.toLowerCase()) }))
-    .toSorted((one, other) => one.away - other.away);
-  return best !== undefined && best.away <= 2 ? best.name : undefined;
+    .map((name) => ({ name, edits: distance(unknownName.toLowerCase(), name.toLowerCase()) }))
+    .toSorted((one, other) => one.edits - other.edits);
+  return best !== undefined && best.edits <= 2 ? best.name : undefined;
 }
 
 /** Edit distance: letters to add, remove or replace. */

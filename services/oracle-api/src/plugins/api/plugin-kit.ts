@@ -32,7 +32,7 @@ export type {
   PluginRoutes,
   PublicRoute,
   RouteBoot,
-  RouteDoors,
+  RouteServices as RouteDoors,
   Visibility,
 } from './plugin.js';
 export { PluginError } from './plugin-error.js';

@@ -30,7 +30,7 @@ export interface PluginMiddlewares {
   /** Runs around each step. A middleware that does not call the model answers instead of it. */
   wrapModel?(
     request: ModelRequest,
-    ask: (request: ModelRequest) => AsyncIterable<ModelPart>,
+    callModel: (request: ModelRequest) => AsyncIterable<ModelPart>,
     context: RuntimeContext,
   ): AsyncIterable<ModelPart>;
   /** Runs after each completed step. */
@@ -52,6 +52,6 @@ const hooks = Object.keys({
 
 /** @throws PluginError for a member that is never called. */
 export function checkMiddlewares(middlewares: PluginMiddlewares): void {
-  const stranger = unknownMember(middlewares, hooks);
-  if (stranger !== undefined) throw new PluginError(`of getMiddlewares ${stranger}`);
+  const problem = unknownMember(middlewares, hooks);
+  if (problem !== undefined) throw new PluginError(`of getMiddlewares ${problem}`);
 }

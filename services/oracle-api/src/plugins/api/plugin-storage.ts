@@ -94,18 +94,18 @@ export interface PluginTables<Own> {
 /** Encrypts secrets that a plugin stores. A sealed secret opens only for the owner, plugin and oracle that it was sealed for. */
 export interface Vault {
   /** Returns one line of text. The second argument names the owner of the secret, such as a user and the id of a row. */
-  seal(secret: string, whose: string): string;
+  seal(secret: string, owner: string): string;
   /** Returns undefined for text that this vault has not sealed for the owner, or if its key was removed from `SEAL_KEYS`. */
-  open(sealed: string, whose: string): string | undefined;
+  open(sealed: string, owner: string): string | undefined;
 }
 
 /** Opens the vault of one plugin. */
 export function vaultOf(keyring: Keyring, oracleDid: string, plugin: string): Vault {
-  const contextOf = (whose: string) => ({ purpose: `plugin ${plugin}`, owner: whose, audience: oracleDid });
+  const contextOf = (owner: string) => ({ purpose: `plugin ${plugin}`, owner, audience: oracleDid });
   return {
-    seal: (secret, whose) => seal(secret, keyring, contextOf(whose)),
-    open: (sealed, whose) => {
-      const opened = open(sealed, keyring, contextOf(whose));
+    seal: (secret, owner) => seal(secret, keyring, contextOf(owner)),
+    open: (sealed, owner) => {
+      const opened = open(sealed, keyring, contextOf(owner));
       return opened.ok ? opened.plaintext.toString('utf8') : undefined;
     },
   };

@@ -91,8 +91,8 @@ export interface PluginTool {
 export function effectsOf({ effects = 'outside' }: PluginTool, args: Readonly<Record<string, unknown>>): ToolEffects {
   if (typeof effects !== 'function') return effects;
   try {
-    const said = effects(args);
-    return toolEffects.includes(said) ? said : 'outside';
+    const declared = effects(args);
+    return toolEffects.includes(declared) ? declared : 'outside';
   } catch {
     return 'outside';
   }
@@ -157,7 +157,7 @@ const timeoutMs = 150_000;
 export function tabTool(
   { name, description, schema }: ModelTool,
   kind: NonNullable<PluginTool['kind']>,
-  ask: (emit: ToolContext['emit'], call: BrowserCall) => Promise<ToolAnswer>,
+  callBrowser: (emit: ToolContext['emit'], call: BrowserCall) => Promise<ToolAnswer>,
 ): PluginTool {
   return {
     kind,
@@ -169,6 +169,6 @@ export function tabTool(
     // The call happens visibly in the user's own page.
     effects: 'inside',
     timeoutMs,
-    execute: async (args, { emit, toolCallId }) => resultOf(await ask(emit, { toolName: name, args, toolCallId })),
+    execute: async (args, { emit, toolCallId }) => resultOf(await callBrowser(emit, { toolName: name, args, toolCallId })),
   };
 }

@@ -63,7 +63,7 @@ export interface PluginBoot<Config = Readonly<Record<string, unknown>>, Own = un
 }
 
 /** Additional services for routes, which are created after the oracle. */
-export interface RouteDoors {
+export interface RouteServices {
   /** Sends a message to the oracle for a user of the plugin, `did:<its name>:…`, and waits for the answer. */
   readonly converse: Converse;
   /** The plugin's own rate-limit counters, shared by all replicas if Redis is configured; bounded. */
@@ -74,7 +74,7 @@ export type RouteBoot<
   Config = Readonly<Record<string, unknown>>,
   Own = unknown,
   Needs extends Grant = never,
-> = PluginBoot<Config, Own, Needs> & RouteDoors;
+> = PluginBoot<Config, Own, Needs> & RouteServices;
 
 /** Registers routes on a separate scope: `app.get('/weather', { schema }, handler)`. */
 export type PluginRoutes = (app: HttpApp) => void | Promise<void>;

@@ -38,13 +38,13 @@ export class TurnFiles {
   readonly #reading: Reading;
   readonly #read = new Map<StoredAttachment, Promise<ReadFile>>();
   #own: Promise<ModelFile[]> | undefined;
-  readonly #kept: Permit[] = [];
+  readonly #permits: Permit[] = [];
 
   constructor(context: AttachmentsContext, reading: Reading) {
     this.#context = context;
     this.#reading = reading;
     const release = () => {
-      for (const permit of this.#kept.splice(0)) permit.release();
+      for (const permit of this.#permits.splice(0)) permit.release();
     };
     context.over.addEventListener('abort', release, { once: true });
   }
@@ -89,7 +89,7 @@ export class TurnFiles {
       const isShown = attachment.mimetype.startsWith('image/') && (attachment.size ?? 0) <= bytes;
       if (!isShown || images === 0 || model.seesImages !== true) continue;
       images -= 1;
-      const file = await this.read(attachment, signal).catch((error: unknown) => this.#told(error));
+      const file = await this.read(attachment, signal).catch((error: unknown) => this.#readError(error));
       // For files without a known size.
       if (file instanceof ReadError || file.kind !== 'image' || file.bytes.length > bytes) continue;
       bytes -= file.bytes.length;
@@ -106,7 +106,7 @@ export class TurnFiles {
     const readNext = async (): Promise<void> => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
         const [place, attachment] = next;
-        results.set(place, await this.read(attachment, signal).catch((error: unknown) => this.#told(error)));
+        results.set(place, await this.read(attachment, signal).catch((error: unknown) => this.#readError(error)));
       }
     };
     await Promise.all(Array.from({ length: atOnce }, readNext));
@@ -141,14 +141,14 @@ export class TurnFiles {
     };
     const room = pools.files.tryAcquire(this.#holder(), config.ATTACHMENT_MAX_BYTES);
     if ('full' in room) throw new ReadError('busy');
-    let kept = 0;
+    let readSize = 0;
     try {
       const file = await this.#recognised(await readAttachment(attachment, parts), signal);
-      kept = file.kind === 'text' ? file.text.length : file.bytes.length;
+      readSize = file.kind === 'text' ? file.text.length : file.bytes.length;
       return file;
     } finally {
       room.release();
-      this.#keep(Math.min(kept, config.ATTACHMENT_MAX_BYTES));
+      this.#keep(Math.min(readSize, config.ATTACHMENT_MAX_BYTES));
     }
   }
 
@@ -180,7 +180,7 @@ export class TurnFiles {
   #keep(bytes: number): void {
     if (this.#context.over.aborted || bytes === 0) return;
     const permit = this.#reading.pools.files.tryAcquire(this.#holder(), bytes);
-    if ('release' in permit) this.#kept.push(permit);
+    if ('release' in permit) this.#permits.push(permit);
   }
 
   #holder(): Holder {
@@ -188,7 +188,7 @@ export class TurnFiles {
     return { user: did, address };
   }
 
-  #told(error: unknown): ReadError {
+  #readError(error: unknown): ReadError {
     const { logger } = this.#context;
     if (!(error instanceof ReadError)) {
       logger.warn({ err: error }, 'attachment not read');

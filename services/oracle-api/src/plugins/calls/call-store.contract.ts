@@ -47,10 +47,10 @@ export function callStoreContract(name: string, open: () => CallStoreSetting): v
       expect(await store.list(ownerDid, { limit: 1, offset: 1 }, at(150))).toEqual({ calls: [first], total: 2 });
       expect(await store.list(ownerDid, { ...page, sessionId: sessionIds[1] }, at(150))).toMatchObject({ total: 1 });
       expect(await store.find(ownerDid, first?.callId ?? '', at(150))).toEqual(first);
-      const stranger = `did:key:${randomUUID()}`;
-      expect(await store.list(stranger, page, at(150))).toEqual({ calls: [], total: 0 });
-      expect(await store.find(stranger, first?.callId ?? '', at(150))).toBe(undefined);
-      expect(await store.end(stranger, first?.callId ?? '', at(150))).toBe(undefined);
+      const otherUser = `did:key:${randomUUID()}`;
+      expect(await store.list(otherUser, page, at(150))).toEqual({ calls: [], total: 0 });
+      expect(await store.find(otherUser, first?.callId ?? '', at(150))).toBe(undefined);
+      expect(await store.end(otherUser, first?.callId ?? '', at(150))).toBe(undefined);
       expect(await store.findOpen(first?.callId ?? '', at(150))).toEqual({ ...first, sealedKey: 'sealed' });
       expect(await store.findOpen('nul\u0000', at(150))).toBe(undefined);
     });
@@ -117,11 +117,11 @@ export function callStoreContract(name: string, open: () => CallStoreSetting): v
         { identity: 'caller', did: 'join', at: at(121) },
         { identity: 'agent', did: 'leave', at: at(140) },
       ] as const;
-      for (const told of [sightings, sightings.toReversed(), [...sightings, ...sightings]]) {
+      for (const sequence of [sightings, sightings.toReversed(), [...sightings, ...sightings]]) {
         const { store, ownerDid, call } = await someone();
         const one = call();
         await store.start(one);
-        for (const sighting of told) await store.sight(one.callId, sighting);
+        for (const sighting of sequence) await store.sight(one.callId, sighting);
         const found = await store.find(ownerDid, one.callId, at(150));
         expect(found).toMatchObject({ startedAt: at(110) });
         expect(found?.participants).toHaveLength(2);

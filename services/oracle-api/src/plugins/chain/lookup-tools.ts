@@ -19,7 +19,7 @@ interface LookUp {
 /** Tools that query the chain. The result goes to the model, and as a card to pages that have a component for it. */
 export function lookupTools(gateway: QueryGateway): PluginTool[] {
   async function lookUp({ path, what, cardOf }: LookUp, context: ToolContext): Promise<unknown> {
-    const answer = await ask(gateway, path, what, context);
+    const answer = await query(gateway, path, what, context);
     const card = cardOf(answer);
     if (card !== undefined)
       await context.emit.renderComponent({ ...card, status: 'done', eventId: context.toolCallId });
@@ -61,13 +61,13 @@ export function lookupTools(gateway: QueryGateway): PluginTool[] {
 }
 
 /** @throws ToolError with a text that names the missing result and the reason. */
-async function ask(
+async function query(
   gateway: QueryGateway,
   path: readonly string[],
   what: string,
   { abortSignal, logger }: Pick<ToolContext, 'abortSignal' | 'logger'>,
 ): Promise<unknown> {
-  const answer = await gateway.ask(path, abortSignal);
+  const answer = await gateway.query(path, abortSignal);
   switch (answer.kind) {
     case 'answer':
       return answer.value;
@@ -79,23 +79,23 @@ async function ask(
       throw new ToolError('The data of the chain is too long to be read.');
     case 'busy':
       throw new ToolError('Too many requests were sent to the chain. Try again in a minute.');
-    case 'away':
+    case 'unavailable':
       logger.warn({ err: answer.cause }, 'query gateway did not answer');
       throw new ToolError('The chain is not available now. Try again later.');
   }
 }
 
 /** Entities of the chain, each at its DID. There are too many for a list. */
-export function entityResource(gateway: Pick<QueryGateway, 'ask'>): PluginResource {
+export function entityResource(gateway: Pick<QueryGateway, 'query'>): PluginResource {
   return {
     uriPrefix: entityPrefix,
     name: 'entity',
     description: 'An entity on the chain: what it is, who controls it, its services and resources.',
     async read(_ownerDid, id, signal) {
-      const answer = await gateway.ask(['proto', 'entity', `${entityPrefix}${id}`], signal);
+      const answer = await gateway.query(['proto', 'entity', `${entityPrefix}${id}`], signal);
       if (answer.kind === 'answer') return answer.value;
       if (answer.kind === 'absent' || answer.kind === 'refused') return undefined;
-      const cause = answer.kind === 'away' ? answer.cause : new Error(`the query gateway: ${answer.kind}`);
+      const cause = answer.kind === 'unavailable' ? answer.cause : new Error(`the query gateway: ${answer.kind}`);
       throw new ServiceError('unavailable', 'The chain is not available now', { cause });
     },
   };

@@ -20,7 +20,7 @@ describe('a request to the query gateway', () => {
   });
 
   const ask = (path = ['proto', 'token', 'params'], signal = new AbortController().signal) =>
-    new QueryGateway({ url, apiKey: 'a-key-of-this-oracle', limitMs: 300, limitBytes: 1_000 }).ask(path, signal);
+    new QueryGateway({ url, apiKey: 'a-key-of-this-oracle', limitMs: 300, limitBytes: 1_000 }).query(path, signal);
   const answers = (status: number, body: string, headers: Record<string, string> = {}) => {
     handle = (_, response) => response.writeHead(status, headers).end(body);
   };
@@ -54,7 +54,7 @@ describe('a request to the query gateway', () => {
     [503, ''],
   ])('treats %i %s as no statement about the chain', async (status, body) => {
     answers(status, body);
-    expect(await ask()).toMatchObject({ kind: 'away' });
+    expect(await ask()).toMatchObject({ kind: 'unavailable' });
   });
 
   it('does not follow a redirect', async () => {
@@ -63,7 +63,7 @@ describe('a request to the query gateway', () => {
       asked += 1;
       response.writeHead(302, { location: `${url}elsewhere` }).end();
     };
-    expect(await ask()).toMatchObject({ kind: 'away' });
+    expect(await ask()).toMatchObject({ kind: 'unavailable' });
     expect(asked).toBe(1);
   });
 
@@ -74,9 +74,9 @@ describe('a request to the query gateway', () => {
 
   it('ends at its time limit, for the first byte and for the last', async () => {
     handle = () => undefined;
-    expect(await ask()).toMatchObject({ kind: 'away' });
+    expect(await ask()).toMatchObject({ kind: 'unavailable' });
     handle = (_, response) => response.writeHead(200).write('{"a":');
-    expect(await ask()).toMatchObject({ kind: 'away' });
+    expect(await ask()).toMatchObject({ kind: 'unavailable' });
   });
 
   it('ends with the turn', async () => {
@@ -88,6 +88,6 @@ describe('a request to the query gateway', () => {
   it('reports an unreachable gateway', async () => {
     server.close();
     server.closeAllConnections();
-    expect(await ask()).toMatchObject({ kind: 'away' });
+    expect(await ask()).toMatchObject({ kind: 'unavailable' });
   });
 });

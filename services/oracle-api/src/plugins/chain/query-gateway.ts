@@ -17,7 +17,7 @@ export type NoAnswer =
   | { readonly kind: 'refused'; readonly problem: string }
   | { readonly kind: 'too_large' }
   | { readonly kind: 'busy' }
-  | { readonly kind: 'away'; readonly cause: unknown };
+  | { readonly kind: 'unavailable'; readonly cause: unknown };
 
 export type GatewayAnswer = { readonly kind: 'answer'; readonly value: unknown } | NoAnswer;
 
@@ -38,7 +38,7 @@ export class QueryGateway {
   }
 
   /** @param path segments before escaping. Rejects only if `signal` is aborted. */
-  async ask(path: readonly string[], signal: AbortSignal): Promise<GatewayAnswer> {
+  async query(path: readonly string[], signal: AbortSignal): Promise<GatewayAnswer> {
     // Such a segment is empty, or would leave the path.
     if (path.some((segment) => ['', '.', '..'].includes(segment) || /\p{Surrogate}/u.test(segment))) {
       return { kind: 'absent' };
@@ -50,7 +50,7 @@ export class QueryGateway {
       return answerIn(status, text);
     } catch (cause) {
       signal.throwIfAborted();
-      return isTooLarge(cause) ? { kind: 'too_large' } : { kind: 'away', cause };
+      return isTooLarge(cause) ? { kind: 'too_large' } : { kind: 'unavailable', cause };
     }
   }
 }
@@ -62,7 +62,7 @@ function answerIn(status: number, text: string): GatewayAnswer {
   if (status === 404 && message !== undefined && !message.startsWith(noRoute)) return { kind: 'absent' };
   if (status === 400 && message !== undefined) return { kind: 'refused', problem: message };
   if (status === 429) return { kind: 'busy' };
-  return { kind: 'away', cause: new Error(`the query gateway answered ${status}: ${message ?? 'no message'}`) };
+  return { kind: 'unavailable', cause: new Error(`the query gateway answered ${status}: ${message ?? 'no message'}`) };
 }
 
 function messageIn(json: unknown): string | undefined {

@@ -64,12 +64,12 @@ export function creditLedgerContract(name: string, open: () => CreditLedger): vo
     it('and never takes more than the balance', async () => {
       const ledger = open();
       const [asha, bo] = [user(), user()];
-      const [large, small, ofNobody, toBegin] = [claimOf(asha, 80), claimOf(asha, 60), claimOf(bo, 1), claimOf(bo, 0)];
-      for (const claim of [large, small, ofNobody, toBegin]) await ledger.open(claim);
+      const [large, small, unpayable, toBegin] = [claimOf(asha, 80), claimOf(asha, 60), claimOf(bo, 1), claimOf(bo, 0)];
+      for (const claim of [large, small, unpayable, toBegin]) await ledger.open(claim);
       await ledger.topUp(topUpOf(asha, 100));
       const payable = (await ledger.payableClaims(1_000)).filter(({ ownerDid }) => [asha, bo].includes(ownerDid));
       expect(payable).toEqual([large, small]);
-      expect(await Promise.all([ledger.pay(large.claimId, at), ledger.pay(ofNobody.claimId, at)])).toEqual([
+      expect(await Promise.all([ledger.pay(large.claimId, at), ledger.pay(unpayable.claimId, at)])).toEqual([
         true,
         false,
       ]);
@@ -98,7 +98,7 @@ export function creditLedgerContract(name: string, open: () => CreditLedger): vo
         ...holds.slice(0, 20).map(() => ledger.reserve(holdOf(asha, 100), at)),
       ]);
       expect(await ledger.accountOf(asha)).toMatchObject({ balance: 250, owed: 30, held: 270 });
-      expect([await ledger.heldFor(first.runId), await ledger.heldFor('of nobody')]).toEqual([70, undefined]);
+      expect([await ledger.heldFor(first.runId), await ledger.heldFor('of no run')]).toEqual([70, undefined]);
       await Promise.all([first, first, second].map(({ runId }) => ledger.release(runId)));
       expect(await ledger.accountOf(asha)).toMatchObject({ balance: 250, owed: 30, held: 100 });
       await ledger.open(claimOf(asha, 400), { runId: third.runId });
@@ -115,8 +115,8 @@ export function creditLedgerContract(name: string, open: () => CreditLedger): vo
       const asha = user();
       const later = new Date(2_000);
       await ledger.topUp(topUpOf(asha, 100));
-      const [lost, waiting] = [holdOf(asha, 60), holdOf(asha, 60)];
-      expect([await ledger.reserve(lost, at), await ledger.reserve(waiting, at)]).toEqual([true, true]);
+      const [abandoned, waiting] = [holdOf(asha, 60), holdOf(asha, 60)];
+      expect([await ledger.reserve(abandoned, at), await ledger.reserve(waiting, at)]).toEqual([true, true]);
       await ledger.open(claimOf(asha, 10), { runId: waiting.runId, until: new Date(3_000) });
       expect(await ledger.reserve(holdOf(asha, 5), at)).toBe(false);
       expect(await ledger.reserve({ ...holdOf(asha, 5), expiresAt: later }, later)).toBe(true);

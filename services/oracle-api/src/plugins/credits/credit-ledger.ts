@@ -256,7 +256,7 @@ function forgetCredits(db: PluginDatabase, did: string): Promise<ForgottenRows> 
       .where(eq(creditTopUps.ownerDid, did))
       .returning({ topUpId: creditTopUps.topUpId });
     const isDeleted = account !== undefined && open.length === 0 && !hasBalance;
-    const kept: RetainedRows[] = [
+    const retained: RetainedRows[] = [
       { kind: 'claims', count: open.length, why: why.claims },
       { kind: 'accounts', count: hasBalance ? 1 : 0, why: why.accounts },
     ];
@@ -267,7 +267,7 @@ function forgetCredits(db: PluginDatabase, did: string): Promise<ForgottenRows> 
         accounts: isDeleted ? 1 : 0,
         'top-ups': paid.length,
       },
-      kept: kept.filter(({ count }) => count !== 0),
+      kept: retained.filter(({ count }) => count !== 0),
     };
   });
 }

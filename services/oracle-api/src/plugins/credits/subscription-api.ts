@@ -6,7 +6,7 @@ import type { CreditClaim } from './credit-records.js';
 export type Standing =
   | { readonly kind: 'active'; readonly remaining?: number | undefined }
   | { readonly kind: 'inactive'; readonly claims: readonly string[] }
-  | { readonly kind: 'away'; readonly cause: unknown };
+  | { readonly kind: 'unavailable'; readonly cause: unknown };
 
 /** HTTP client of the subscription API. */
 export class SubscriptionApi {
@@ -26,7 +26,7 @@ export class SubscriptionApi {
       const { active, claims, remaining } = subscriptionStanding.parse(JSON.parse(text));
       return active ? { kind: 'active', remaining } : { kind: 'inactive', claims };
     } catch (cause) {
-      return { kind: 'away', cause };
+      return { kind: 'unavailable', cause };
     }
   }
 

@@ -28,7 +28,7 @@ describe('while the subscription API is unavailable', () => {
       );
       const ask = (ownerDid: string) => gate.demandOf({ ownerDid, sessionId: 's', runId: 'r' });
       expect(await ask('asha')).toBeUndefined();
-      standing = { kind: 'away', cause: new Error('no route') };
+      standing = { kind: 'unavailable', cause: new Error('no route') };
       nowMs = freshMs;
       expect(await ask('asha')).toBeUndefined();
       const askUnknown = async (ownerDid: string) =>
@@ -40,7 +40,7 @@ describe('while the subscription API is unavailable', () => {
       await askUnknown('asha');
       standing = { kind: 'inactive', claims: ['c1'] };
       expect(await ask('asha')).toMatchObject({ claims: ['c1'] });
-      standing = { kind: 'away', cause: new Error('no route') };
+      standing = { kind: 'unavailable', cause: new Error('no route') };
       await askUnknown('asha');
     },
   );

@@ -44,18 +44,18 @@ export function subscriptionGate(
   });
 
   /** Looks up a user, once for all concurrent messages, and stores the remaining tokens. */
-  const asking = new Map<string, Promise<Standing>>();
-  const askFor = (ownerDid: string): Promise<Standing> => {
-    const under = asking.get(ownerDid);
+  const pending = new Map<string, Promise<Standing>>();
+  const currentStanding = (ownerDid: string): Promise<Standing> => {
+    const under = pending.get(ownerDid);
     if (under !== undefined) return under;
-    const asked = ask(ownerDid).finally(() => asking.delete(ownerDid));
-    asking.set(ownerDid, asked);
-    return asked;
+    const lookup = lookUp(ownerDid).finally(() => pending.delete(ownerDid));
+    pending.set(ownerDid, lookup);
+    return lookup;
   };
-  const ask = async (ownerDid: string): Promise<Standing> => {
+  const lookUp = async (ownerDid: string): Promise<Standing> => {
     const { balance: seen } = await own.accountOf(ownerDid);
     const standing = await api.standingOf(ownerDid);
-    if (standing.kind === 'away') boot.logger.warn({ err: standing.cause }, 'subscription API did not answer');
+    if (standing.kind === 'unavailable') boot.logger.warn({ err: standing.cause }, 'subscription API did not answer');
     if (standing.kind === 'inactive') letIn.delete(ownerDid);
     if (standing.kind !== 'active') return standing;
     const { remaining } = standing;
@@ -72,11 +72,11 @@ export function subscriptionGate(
   return {
     async demandOf({ ownerDid, runId }) {
       if (agoMs(ownerDid) < freshMs && (await isCovered(ownerDid, runId))) return undefined;
-      const standing = await askFor(ownerDid);
+      const standing = await currentStanding(ownerDid);
       if (standing.kind === 'inactive') {
         return refusal(ownerDid, 'Your subscription does not cover this', standing.claims);
       }
-      if (standing.kind === 'away' && agoMs(ownerDid) >= staleMs) {
+      if (standing.kind === 'unavailable' && agoMs(ownerDid) >= staleMs) {
         if (boot.config.SUBSCRIPTION_AWAY === 'answer') return undefined;
         throw new ServiceError('unavailable', 'Credits cannot be checked right now', {
           headers: { 'retry-after': '5' },

@@ -34,7 +34,7 @@ export function turnCap(
 
   async function* wrapModel(
     request: ModelRequest,
-    ask: (request: ModelRequest) => AsyncIterable<ModelPart>,
+    callModel: (request: ModelRequest) => AsyncIterable<ModelPart>,
     { over, session }: { readonly over: AbortSignal; readonly session: { readonly runId: string } },
   ): AsyncGenerator<ModelPart, void> {
     const left = lefts.get(over) ?? (await leftAtStart(session.runId));
@@ -48,7 +48,7 @@ export function turnCap(
       return;
     }
     let took: number | undefined;
-    for await (const part of ask(request)) {
+    for await (const part of callModel(request)) {
       yield part;
       if (part.type === 'usage') took = part.usage.inputTokens + part.usage.outputTokens;
       else if (part.type === 'tool_call') written.add(part.call.name + JSON.stringify(part.call.args));

@@ -22,7 +22,7 @@ export function feedbackStoreContract(name: string, open: () => Opened): void {
       ...{ comment: 'Zuri is a goat', updatedAt: at(1) },
       ...more,
     });
-    const put = (...given: Feedback[]) => Promise.all(given.map((each) => store.put(ownerDid, each, most)));
+    const put = (...ratings: Feedback[]) => Promise.all(ratings.map((each) => store.put(ownerDid, each, most)));
     return { store, ownerDid, sessionId, down, put, addSession, deleteSession };
   }
 
@@ -30,8 +30,8 @@ export function feedbackStoreContract(name: string, open: () => Opened): void {
     it('one per answer, the last one put, and returns it newest first', async () => {
       const { store, ownerDid, sessionId, down, put } = await someone();
       const { comment: _comment, ...up } = down('one', { rating: 'up', reasons: [], updatedAt: at(3) });
-      expect(await put(down('one'), down('two', { updatedAt: at(2) }))).toEqual(['kept', 'kept']);
-      expect(await put(up)).toEqual(['kept']);
+      expect(await put(down('one'), down('two', { updatedAt: at(2) }))).toEqual(['stored', 'stored']);
+      expect(await put(up)).toEqual(['stored']);
       expect(await store.ofSession(ownerDid, sessionId)).toEqual([up, down('two', { updatedAt: at(2) })]);
     });
 
@@ -64,7 +64,7 @@ export function feedbackStoreContract(name: string, open: () => Opened): void {
       const { down, put } = await someone();
       await put(...Array.from({ length: most }, (_, n) => down(`m${n}`)));
       expect(await put(down('one too many'))).toEqual(['full']);
-      expect(await put(down('m0', { rating: 'up' }))).toEqual(['kept']);
+      expect(await put(down('m0', { rating: 'up' }))).toEqual(['stored']);
     });
 
     it('and lists all of an owner in pages, and deletes all of it', async () => {
@@ -85,13 +85,13 @@ export function feedbackStoreContract(name: string, open: () => Opened): void {
       const { comment: _comment, ...silent } = down('c', { rating: 'up', reasons: [], updatedAt: later(3) });
       await put(down('a', { updatedAt: later(0) }), down('b', { updatedAt: later(2), reasons: ['incorrect'] }), silent);
       const none = { incorrect: 0, incomplete: 0, off_topic: 0, unclear: 0, harmful: 0 };
-      const said = { rating: 'down', comment: 'Zuri is a goat', reasons: ['incorrect'], updatedAt: later(2) };
+      const commented = { rating: 'down', comment: 'Zuri is a goat', reasons: ['incorrect'], updatedAt: later(2) };
       expect(await store.count(later(1), 5)).toEqual({
         ...{ up: 1, down: 1, reasons: { ...none, incorrect: 1 } },
-        comments: [said],
+        comments: [commented],
       });
       const all = await store.count(later(0), 1);
-      expect(all).toMatchObject({ up: 1, down: 2, reasons: { incorrect: 2, unclear: 1 }, comments: [said] });
+      expect(all).toMatchObject({ up: 1, down: 2, reasons: { incorrect: 2, unclear: 1 }, comments: [commented] });
       await put(down('a'), down('b'), down('c'));
     });
   });

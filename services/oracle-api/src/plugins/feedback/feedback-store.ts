@@ -30,17 +30,17 @@ export interface FeedbackCounts {
 }
 
 /** Number of equal ratings with equal reasons. */
-interface Alike {
+interface RatingGroup {
   readonly rating: FeedbackRating;
   readonly reasons: readonly FeedbackReason[];
   readonly times: number;
 }
 
 /** Sums of ratings and reasons. Pure. */
-function counted(all: readonly Alike[]): Omit<FeedbackCounts, 'comments'> {
-  const timesOf = (fits: (alike: Alike) => boolean) => all.filter(fits).reduce((sum, { times }) => sum + times, 0);
+function counted(all: readonly RatingGroup[]): Omit<FeedbackCounts, 'comments'> {
+  const timesOf = (fits: (group: RatingGroup) => boolean) => all.filter(fits).reduce((sum, { times }) => sum + times, 0);
   const reasons = feedbackReason.options.map(
-    (reason) => [reason, timesOf((alike) => alike.reasons.includes(reason))] as const,
+    (reason) => [reason, timesOf((group) => group.reasons.includes(reason))] as const,
   );
   return {
     up: timesOf(({ rating }) => rating === 'up'),
@@ -77,7 +77,7 @@ export class FeedbackStore {
     ownerDid: string,
     { comment: text, ...fields }: Feedback,
     most: number,
-  ): Promise<'kept' | 'full' | 'no_session'> {
+  ): Promise<'stored' | 'full' | 'no_session'> {
     const { sessionId, messageId } = fields;
     if (!isStorable(sessionId)) return 'no_session';
     const [others] = await this.#db
@@ -91,7 +91,7 @@ export class FeedbackStore {
         .insert(feedback)
         .values({ ...row, ownerDid })
         .onConflictDoUpdate({ target: [owner, session, answer], set: row });
-      return 'kept';
+      return 'stored';
     } catch (error) {
       if (errorCodeOf(error) === noSuchSession) return 'no_session';
       throw error;
@@ -141,7 +141,7 @@ export class FeedbackStore {
   /** Feedback of all owners since `since`. */
   async count(since: Date, comments: number): Promise<FeedbackCounts> {
     const isRecent = gte(updatedAt, since);
-    const alike = await this.#db
+    const groups = await this.#db
       .select({ rating, reasons, times: count() })
       .from(feedback)
       .where(isRecent)
@@ -152,7 +152,7 @@ export class FeedbackStore {
       .where(and(isRecent, isNotNull(comment)))
       .orderBy(desc(updatedAt))
       .limit(comments);
-    return { ...counted(alike), comments: newest };
+    return { ...counted(groups), comments: newest };
   }
 
   async #remove(which: SQL | undefined): Promise<number> {

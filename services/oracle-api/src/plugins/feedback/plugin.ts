@@ -21,7 +21,7 @@ export const feedback = definePlugin({
   tables,
   async *exportUser({ own }, ownerDid) {
     const read = (after: Feedback | undefined) => own.list(ownerDid, { limit: pageRows, after });
-    for await (const given of inPages(read)) yield { kind: 'ratings', row: { ...given } };
+    for await (const feedback of inPages(read)) yield { kind: 'ratings', row: { ...feedback } };
   },
   forgetUser: async ({ own }, ownerDid) => ({ deleted: { ratings: await own.removeAll(ownerDid) } }),
   getRoutes: (boot) => [(app) => feedbackRoutes(app, boot), (app) => operatorRoutes(app, boot)],

@@ -39,8 +39,8 @@ export function feedbackRoutes(app: HttpApp, { own, grants, now }: FeedbackBoot)
       },
     },
     async (request) => {
-      const given = await own.ofSession(callerOf(request).did, request.params.sessionId);
-      return { feedback: given.map(recordOf) };
+      const ratings = await own.ofSession(callerOf(request).did, request.params.sessionId);
+      return { feedback: ratings.map(recordOf) };
     },
   );
 
@@ -70,13 +70,13 @@ export function feedbackRoutes(app: HttpApp, { own, grants, now }: FeedbackBoot)
       const { did } = callerOf(request);
       const message = await grants['sessions:read'].of(request).message(params.sessionId, params.messageId);
       if (message?.type !== 'ai') throw absent();
-      const said = comment === undefined || comment === '' ? {} : { comment };
-      const given = { ...params, rating, reasons, ...said, updatedAt: now() };
-      const put = await own.put(did, given, feedbackLimits.ofSession);
+      const commentField = comment === undefined || comment === '' ? {} : { comment };
+      const feedback = { ...params, rating, reasons, ...commentField, updatedAt: now() };
+      const put = await own.put(did, feedback, feedbackLimits.ofSession);
       // The session was deleted after the check.
       if (put === 'no_session') throw absent();
       if (put === 'full') throw new ServiceError('conflict', 'This session has the maximum number of feedback entries');
-      return recordOf(given);
+      return recordOf(feedback);
     },
   );
 
@@ -120,16 +120,16 @@ export function operatorRoutes(app: HttpApp, { own, config, now }: FeedbackBoot)
       const { days, comments } = request.query;
       const since = new Date(now().getTime() - days * dayMs);
       const counts = await own.count(since, comments);
-      const said = counts.comments.map(({ reasons, updatedAt, ...rest }) => ({
+      const commentRecords = counts.comments.map(({ reasons, updatedAt, ...rest }) => ({
         ...rest,
         reasons: [...reasons],
         updatedAt: updatedAt.toISOString(),
       }));
-      return { ...counts, since: since.toISOString(), comments: said };
+      return { ...counts, since: since.toISOString(), comments: commentRecords };
     },
   );
 }
 
-function recordOf({ sessionId: _session, reasons, updatedAt, ...given }: Feedback): FeedbackRecord {
-  return { ...given, reasons: [...reasons], updatedAt: updatedAt.toISOString() };
+function recordOf({ sessionId: _session, reasons, updatedAt, ...rest }: Feedback): FeedbackRecord {
+  return { ...rest, reasons: [...reasons], updatedAt: updatedAt.toISOString() };
 }

@@ -1,5 +1,5 @@
 import type { ConverseOfPlugin } from '../../agent/converse.js';
-import type { PluginRoutes, PublicRoute, RouteDoors } from '../api/plugin.js';
+import type { PluginRoutes, PublicRoute, RouteServices } from '../api/plugin.js';
 import { PluginError } from '../api/plugin-error.js';
 import type { Callers } from './plugin-grants.js';
 import { type ActivePlugin, atPluginStart } from './plugin-start.js';
@@ -105,12 +105,12 @@ function patternOf(route: PublicRoute): Pattern {
 }
 
 /** Services of the host that routes of plugins use. */
-export interface HostServices extends Pick<RouteDoors, 'counts'> {
+export interface HostServices extends Pick<RouteServices, 'counts'> {
   readonly converse: ConverseOfPlugin;
 }
 
 /** Restricts the services to one plugin: conversations of users `did:<plugin>:…`, and counters of its own. */
-function routeServices(plugin: string, { converse, counts }: HostServices): RouteDoors {
+function routeServices(plugin: string, { converse, counts }: HostServices): RouteServices {
   const users = `did:${plugin}:`;
   const own = (key: string) => `plugin:${plugin}:${key}`;
   return {

@@ -108,7 +108,7 @@ export function returnedRequest(value: unknown): ModelRequest | undefined {
 
 export function returnedStream(value: unknown): AsyncIterable<ModelPart> {
   if (isIterable(value)) return value as AsyncIterable<ModelPart>;
-  throw returned('wrapModel', value, 'return an async iterable: write it as async *wrapModel(request, ask)');
+  throw returned('wrapModel', value, 'return an async iterable: write it as async *wrapModel(request, callModel)');
 }
 
 export function yieldedPart(value: unknown): ModelPart {

@@ -27,15 +27,15 @@ const errorBytes = 16_384;
  * URL.
  * @throws ReadError
  */
-export async function fetchFile(outbound: Outbound, asked: FileRequest): Promise<FetchedFile> {
-  const { signal, limitBytes } = asked;
-  let { url } = asked;
+export async function fetchFile(outbound: Outbound, request: FileRequest): Promise<FetchedFile> {
+  const { signal, limitBytes } = request;
+  let { url } = request;
   for (let hop = 0; hop <= redirects; hop++) {
     const problem = outbound.problemOf(url);
     if (problem !== undefined) throw new ReadError(isOfTheWeb(url) ? 'forbidden_address' : 'bad_address');
-    const isHome = url.origin === asked.url.origin;
-    if (!isHome && !asked.mayLeadTo(url)) throw new ReadError('moved');
-    const reply = await ask(outbound, url, isHome ? asked.accessToken : undefined, signal);
+    const isHome = url.origin === request.url.origin;
+    if (!isHome && !request.mayLeadTo(url)) throw new ReadError('moved');
+    const reply = await sendRequest(outbound, url, isHome ? request.accessToken : undefined, signal);
     const { statusCode: status } = reply;
     try {
       if (status >= 300 && status < 400) {
@@ -57,7 +57,7 @@ function isOfTheWeb({ protocol, username, password }: URL): boolean {
   return /^https?:$/.test(protocol) && `${username}${password}` === '';
 }
 
-async function ask(
+async function sendRequest(
   outbound: Outbound,
   url: URL,
   accessToken: string | undefined,

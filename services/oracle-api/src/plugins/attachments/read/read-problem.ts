@@ -24,8 +24,8 @@ const words = {
     'it is neither text, nor a PDF, nor an image (PNG, JPEG, GIF, WebP), nor a recording (WebM, Ogg, MP4, WAV, MP3)',
   no_listener:
     'it is a recording, and this oracle is not set up to listen: the operator must set TRANSCRIPTION_BASE_URL',
-  not_heard: 'it is a recording, and its transcription failed',
-  nothing_said: 'it is a recording, and no speech was found in it',
+  transcription_failed: 'it is a recording, and its transcription failed',
+  no_speech: 'it is a recording, and no speech was found in it',
   type_off: 'this oracle does not read files of that kind',
   blind_model: 'the model that answers cannot look at images; another one may',
   no_text: 'no text could be found in it',

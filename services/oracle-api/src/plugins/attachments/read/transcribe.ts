@@ -40,13 +40,13 @@ export function openTranscription(settings: AttachmentSettings): Transcribe | un
     const text = await service
       .request('/audio/transcriptions', { form, signal })
       .then(({ status, text: body }) => {
-        if (status !== 200) throw new ReadError('not_heard');
+        if (status !== 200) throw new ReadError('transcription_failed');
         return reply.parse(JSON.parse(body)).text.trim();
       })
       .catch(() => {
-        throw new ReadError(signal.aborted ? 'timeout' : 'not_heard');
+        throw new ReadError(signal.aborted ? 'timeout' : 'transcription_failed');
       });
-    if (text === '') throw new ReadError('nothing_said');
+    if (text === '') throw new ReadError('no_speech');
     return text;
   };
 }
