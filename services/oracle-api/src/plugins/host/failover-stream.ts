@@ -9,14 +9,14 @@ type CallModel = (request: ModelRequest) => AsyncIterable<ModelPart>;
  */
 export async function* failoverStream(
   request: ModelRequest,
-  ask: CallModel,
-  wrap: (request: ModelRequest, ask: CallModel) => AsyncIterable<ModelPart>,
+  callModel: CallModel,
+  wrap: (request: ModelRequest, callModel: CallModel) => AsyncIterable<ModelPart>,
   onFailure: (error: unknown) => void,
 ): AsyncGenerator<ModelPart, void> {
-  const inside = new WrappedModel(ask);
+  const inside = new WrappedModel(callModel);
   try {
     try {
-      for await (const part of wrap(request, (asked) => inside.read(asked))) {
+      for await (const part of wrap(request, (changed) => inside.read(changed))) {
         const checked = yieldedPart(part);
         inside.heldBack.length = 0;
         yield checked;
@@ -27,7 +27,7 @@ export async function* failoverStream(
       onFailure(error);
     }
     if (!inside.isCalled) {
-      yield* ask(request);
+      yield* callModel(request);
       return;
     }
     yield* inside.heldBack.splice(0);
@@ -43,12 +43,12 @@ export async function* failoverStream(
 class WrappedModel {
   readonly heldBack: ModelPart[] = [];
   failure: { readonly error: unknown } | undefined;
-  readonly #ask: CallModel;
+  readonly #callModel: CallModel;
   #parts: AsyncIterator<ModelPart> | undefined;
   #isEnded = false;
 
-  constructor(ask: CallModel) {
-    this.#ask = ask;
+  constructor(callModel: CallModel) {
+    this.#callModel = callModel;
   }
 
   get isCalled(): boolean {
@@ -58,7 +58,7 @@ class WrappedModel {
   async *read(request: ModelRequest): AsyncGenerator<ModelPart, void> {
     this.cancel();
     this.failure = undefined;
-    this.#parts = this.#ask(request)[Symbol.asyncIterator]();
+    this.#parts = this.#callModel(request)[Symbol.asyncIterator]();
     this.#isEnded = false;
     for await (const part of this.rest()) {
       this.heldBack.push(part);

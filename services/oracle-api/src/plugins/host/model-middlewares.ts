@@ -39,24 +39,24 @@ async function* streamWithMiddlewares(
   signal: AbortSignal,
 ): AsyncGenerator<ModelPart, void> {
   const prepared = await beforeModel(request, wraps);
-  const ask = wraps.reduceRight<(asked: ModelRequest) => AsyncIterable<ModelPart>>(
+  const stream = wraps.reduceRight<(changed: ModelRequest) => AsyncIterable<ModelPart>>(
     (inner, around) => {
       const { plugin, middlewares, context } = around;
       const wrap = middlewares.wrapModel?.bind(middlewares);
       if (wrap === undefined) return inner;
       const onFailure = failureHandler('wrapModel', around);
-      return (asked) =>
+      return (changed) =>
         failoverStream(
-          asked,
+          changed,
           inner,
           (...step) => iterateInPlugin(plugin, () => returnedStream(wrap(...step, context))),
           onFailure,
         );
     },
-    (asked) => model.stream(asked, signal),
+    (changed) => model.stream(changed, signal),
   );
   const step: Writable<ModelStep> = { text: '', reasoning: '', toolCalls: [] };
-  for await (const part of ask(prepared)) {
+  for await (const part of stream(prepared)) {
     if (part.type === 'tool_call') step.toolCalls = [...step.toolCalls, part.call];
     else if (part.type === 'usage') step.usage = part.usage;
     else if (part.type === 'text' || part.type === 'reasoning') step[part.type] += part.delta;
@@ -72,14 +72,14 @@ async function* streamWithMiddlewares(
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 async function beforeModel(request: ModelRequest, wraps: readonly PluginWrap[]): Promise<ModelRequest> {
-  let asked = request;
+  let current = request;
   for (const wrap of wraps) {
     const { middlewares, context } = wrap;
     if (middlewares.beforeModel === undefined) continue;
-    const before = async () => returnedRequest(await middlewares.beforeModel?.(asked, context));
-    asked = (await hook('beforeModel', wrap, before)) ?? asked;
+    const before = async () => returnedRequest(await middlewares.beforeModel?.(current, context));
+    current = (await hook('beforeModel', wrap, before)) ?? current;
   }
-  return asked;
+  return current;
 }
 
 async function afterModel(step: ModelStep, wraps: readonly PluginWrap[]): Promise<void> {

@@ -18,19 +18,19 @@ type SharedStates = Readonly<Record<string, unknown>>;
 export async function pluginContexts(
   plugins: readonly ActivePlugin[],
   facts: TurnContext,
-  asking: TurnHooks,
+  hooks: TurnHooks,
   alone: (plugin: ActivePlugin) => Pick<RuntimeContext, 'kv' | 'model' | ReceivedSecret>,
 ): Promise<PluginView[]> {
   const states = new Map<string, Promise<unknown>>();
-  const told = plugins.map((active) => {
+  const views = plugins.map((active) => {
     const { name, plugin, boot } = active;
     const own = { ...facts, ...alone(active), config: boot.config, logger: boot.logger };
-    if (plugin.getSharedState !== undefined) states.set(name, stateOf(active, own, states, asking));
+    if (plugin.getSharedState !== undefined) states.set(name, stateOf(active, own, states, hooks));
     return { active, own };
   });
   const shared = await statesOf([...states.keys()], states);
   const before: Record<string, unknown> = {};
-  return told.map(({ active, own }) => {
+  return views.map(({ active, own }) => {
     const context = Object.assign(own, { shared: { ...before } });
     if (Object.hasOwn(shared, active.name)) before[active.name] = shared[active.name];
     return { active, context };
@@ -42,10 +42,10 @@ async function stateOf(
   { name, plugin }: ActivePlugin,
   own: Omit<RuntimeContext, 'shared'>,
   states: ReadonlyMap<string, Promise<unknown>>,
-  asking: TurnHooks,
+  hooks: TurnHooks,
 ): Promise<unknown> {
   const shared = await statesOf([...(plugin.dependsOn ?? []), ...(plugin.softDependsOn ?? [])], states);
-  return callTurnHook(asking, name, 'getSharedState', undefined, () => plugin.getSharedState?.({ ...own, shared }));
+  return callTurnHook(hooks, name, 'getSharedState', undefined, () => plugin.getSharedState?.({ ...own, shared }));
 }
 
 /** States that are not undefined. */
@@ -58,10 +58,10 @@ async function statesOf(
 }
 
 /** Freezes plain objects and arrays recursively, so that a plugin cannot change them for the next plugin. */
-export function deepFreeze<Told>(told: Told): Told {
-  if (typeof told !== 'object' || told === null || Object.isFrozen(told)) return told;
-  if (!Array.isArray(told) && Object.getPrototypeOf(told) !== Object.prototype) return told;
-  Object.freeze(told);
-  for (const part of Object.values(told)) deepFreeze(part);
-  return told;
+export function deepFreeze<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  if (!Array.isArray(value) && Object.getPrototypeOf(value) !== Object.prototype) return value;
+  Object.freeze(value);
+  for (const part of Object.values(value)) deepFreeze(part);
+  return value;
 }

@@ -90,7 +90,7 @@ export function graceAfterAbort(signal: AbortSignal): Promise<void> {
  * Never rejects.
  */
 export function callTurnHook<T, Instead>(
-  asking: TurnHooks,
+  hooks: TurnHooks,
   plugin: string,
   where: string,
   instead: Instead,
@@ -98,8 +98,8 @@ export function callTurnHook<T, Instead>(
 ): Promise<T | Instead> {
   const working = () => inPlugin(plugin, async () => work());
   return withFallback<T | Instead, Instead>(
-    (error) => asking.report(plugin, where, error),
+    (error) => hooks.report(plugin, where, error),
     instead,
-    () => within(hookLimitMs, where, Promise.race([working(), asking.aborted.then(() => instead)])),
+    () => within(hookLimitMs, where, Promise.race([working(), hooks.aborted.then(() => instead)])),
   );
 }

@@ -19,7 +19,7 @@ import type { PluginStateStore } from './state/plugin-state-store.js';
 import { ToolLimits } from './tools/check-and-call-tool.js';
 import { capabilityTools, loadedBefore } from './tools/on-demand-tools.js';
 import { prepareTool } from './tools/prepare-tool.js';
-import { type ApprovalPolicy, askBeforeTool } from './tools/tool-approval.js';
+import { type ApprovalPolicy, requireApprovalTool } from './tools/tool-approval.js';
 import { PluginTurnTool, type PluginTurnToolParts } from './tools/turn-tool.js';
 import { messageFiles, otherFiles, requestToolsOf, untrustedToolsLast } from './turn-contributions.js';
 import { TurnObjects } from './turn-objects.js';
@@ -65,11 +65,11 @@ export async function openPluginTurn(parts: PluginTurnDeps, setting: TurnSetting
     now: runtime.now,
   });
   callers.add(facts.user, { did: facts.user.did, roomId, turn: { ...run, modelId: facts.model.id }, objects });
-  const asking = { report, aborted: graceAfterAbort(setting.turn.signal) };
+  const hooks = { report, aborted: graceAfterAbort(setting.turn.signal) };
   const plainModel = Object.freeze({ ...facts.model, object: notGranted });
   const modelOf = ({ name, manifest: { needs = [] } }: OraclePlugin) =>
     needs.includes('model:object') ? Object.freeze({ ...facts.model, ...objects.of(name) }) : plainModel;
-  const seen = await pluginContexts(plugins, facts, asking, ({ name, plugin }) => ({
+  const seen = await pluginContexts(plugins, facts, hooks, ({ name, plugin }) => ({
     ...secretsFor(plugin, setting.turn.request),
     kv: kvOf(state, name, facts.user.did, runtime.now),
     model: modelOf(plugin),
@@ -82,7 +82,7 @@ export async function openPluginTurn(parts: PluginTurnDeps, setting: TurnSetting
     report: (where: string, error: unknown) => report(name, where, error),
   }));
   wraps = turnWraps;
-  const [requestTools, files] = await Promise.all([requestToolsOf(seen, asking), messageFiles(seen, asking)]);
+  const [requestTools, files] = await Promise.all([requestToolsOf(seen, hooks), messageFiles(seen, hooks)]);
   let rules: Promise<readonly ApprovalRule[]> | undefined;
   const toolParts: PluginTurnToolParts = {
     wraps: turnWraps,
@@ -117,12 +117,12 @@ export async function openPluginTurn(parts: PluginTurnDeps, setting: TurnSetting
     kv: kvOf(state, 'capabilities', facts.user.did, runtime.now),
     logger: runtime.logger,
   };
-  const askBefore = askBeforeTool(offers, async (tools) => {
+  const approvalTool = requireApprovalTool(offers, async (tools) => {
     const rule = await runtime.approvals.requireApproval(facts.user.did, tools);
     rules = undefined;
     return rule;
   });
-  const ownTools = [...capabilityTools(onDemand, loaded), ...(withPreferences && !withoutTools ? [askBefore] : [])].map(
+  const ownTools = [...capabilityTools(onDemand, loaded), ...(withPreferences && !withoutTools ? [approvalTool] : [])].map(
     (tool) => new PluginTurnTool(prepareTool(itself, tool), ownContext, unlimited, toolParts),
   );
   const capabilities = offers.map(({ name, manifest }) => ({ name, ...manifest }));
@@ -131,7 +131,7 @@ export async function openPluginTurn(parts: PluginTurnDeps, setting: TurnSetting
     instructions: composeInstructions(persona, capabilities, facts.preferences),
     preferences: facts.preferences,
     files,
-    readFiles: (attachments, from) => otherFiles(seen, asking, attachments, from),
+    readFiles: (attachments, from) => otherFiles(seen, hooks, attachments, from),
     tools: () => {
       const open = offers.filter(({ name, manifest }) => manifest.visibility === 'always' || loaded.has(name));
       return [...ownTools, ...untrustedToolsLast(open.flatMap(({ tools }) => tools))];

@@ -18,8 +18,8 @@ interface RequestTool {
 /**
  * Tools of this turn only, untrusted tools last. Plugins are called in parallel; a tool with a used name is skipped.
  */
-export async function requestToolsOf(seen: readonly PluginView[], asking: TurnHooks): Promise<PreparedTool[]> {
-  const brought = await Promise.all(seen.map((one) => toolsOf(one, asking)));
+export async function requestToolsOf(seen: readonly PluginView[], hooks: TurnHooks): Promise<PreparedTool[]> {
+  const brought = await Promise.all(seen.map((one) => toolsOf(one, hooks)));
   const taken = new Set(ownToolNames);
   for (const { active } of seen) for (const { tool } of active.tools) taken.add(tool.name);
   return untrustedToolsLast(brought.flat()).flatMap(({ plugin, tool }) => {
@@ -32,7 +32,7 @@ export async function requestToolsOf(seen: readonly PluginView[], asking: TurnHo
       taken.add(tool.name);
       return [prepared];
     } catch (error) {
-      asking.report(plugin.name, 'getRequestTools', error);
+      hooks.report(plugin.name, 'getRequestTools', error);
       return [];
     }
   });
@@ -44,9 +44,9 @@ export function untrustedToolsLast<Tool extends { readonly tool: PluginTool }>(t
   return tools.toSorted((one, other) => rank(one) - rank(other));
 }
 
-async function toolsOf({ active: { name, plugin }, context }: PluginView, asking: TurnHooks): Promise<RequestTool[]> {
+async function toolsOf({ active: { name, plugin }, context }: PluginView, hooks: TurnHooks): Promise<RequestTool[]> {
   if (plugin.getRequestTools === undefined) return [];
-  return callTurnHook(asking, name, 'getRequestTools', [], async () =>
+  return callTurnHook(hooks, name, 'getRequestTools', [], async () =>
     returnedTools('getRequestTools', await plugin.getRequestTools?.(context)).map((tool) => ({
       plugin,
       tool: { ...tool },
@@ -55,12 +55,12 @@ async function toolsOf({ active: { name, plugin }, context }: PluginView, asking
 }
 
 /** Files of the message as plugins read them; plugins are called in parallel. */
-export async function messageFiles(seen: readonly PluginView[], asking: TurnHooks): Promise<ModelFile[]> {
+export async function messageFiles(seen: readonly PluginView[], hooks: TurnHooks): Promise<ModelFile[]> {
   const read = await Promise.all(
     seen
       .filter(({ active }) => active.plugin.getFiles !== undefined)
       .map(({ active: { name, plugin }, context }) =>
-        callTurnHook(asking, name, 'getFiles', [], async () => returnedFiles(await plugin.getFiles?.(context))),
+        callTurnHook(hooks, name, 'getFiles', [], async () => returnedFiles(await plugin.getFiles?.(context))),
       ),
   );
   return read.flat();
@@ -69,7 +69,7 @@ export async function messageFiles(seen: readonly PluginView[], asking: TurnHook
 /** Earlier files of the conversation in their order; only their names if no plugin reads them. */
 export async function otherFiles(
   seen: readonly PluginView[],
-  asking: TurnHooks,
+  hooks: TurnHooks,
   attachments: readonly StoredAttachment[],
   from: FilesFrom,
 ): Promise<readonly ModelFile[]> {
@@ -80,7 +80,7 @@ export async function otherFiles(
     files: async () =>
       returnedFiles(await reader.active.plugin.readFiles?.(reader.context, attachments, from), 'readFiles'),
   };
-  const files = read === undefined ? [] : await callTurnHook(asking, read.name, 'readFiles', [], read.files);
+  const files = read === undefined ? [] : await callTurnHook(hooks, read.name, 'readFiles', [], read.files);
   return attachments.map(
     ({ filename, mimetype }, place): ModelFile => files[place] ?? { kind: 'named', filename, mediaType: mimetype },
   );

@@ -15,8 +15,8 @@ export class ReplyTooLargeError extends Error {
 }
 
 /** The request never reached the server: there was no connection, or the server redirected. */
-export class NotAskedError extends Error {
-  override readonly name = 'NotAskedError';
+export class NotSentError extends Error {
+  override readonly name = 'NotSentError';
 }
 
 /** Failures before a connection exists. */
@@ -53,12 +53,12 @@ export function endpointFetch(
     }).catch((error: unknown) => {
       const cause = error instanceof Error ? error.cause : undefined;
       const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-      throw notConnected.includes(code) ? new NotAskedError('there is no connection', { cause }) : error;
+      throw notConnected.includes(code) ? new NotSentError('there is no connection', { cause }) : error;
     });
     const { status, statusText, body } = response;
     if (status >= 300 && status < 400) {
       await body?.cancel();
-      throw new NotAskedError('a redirect is not followed');
+      throw new NotSentError('a redirect is not followed');
     }
     const head = { status, statusText, headers: [...response.headers] };
     if (body === null) return new Response(null, head);

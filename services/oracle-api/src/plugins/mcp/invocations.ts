@@ -79,6 +79,6 @@ export function toolNameFor(server: string, tool: string): string {
   const plain = `${server}__${tool}`;
   if (plain.length <= nameChars && /^[A-Za-z0-9_-]+$/.test(tool)) return plain;
   const digest = createHash('sha256').update(tool).digest('hex').slice(0, 8);
-  const kept = plain.replaceAll(/[^A-Za-z0-9_-]+/g, '_').slice(0, nameChars - digest.length - 1);
-  return `${kept}_${digest}`;
+  const cleaned = plain.replaceAll(/[^A-Za-z0-9_-]+/g, '_').slice(0, nameChars - digest.length - 1);
+  return `${cleaned}_${digest}`;
 }

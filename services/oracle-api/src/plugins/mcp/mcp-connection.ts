@@ -4,7 +4,7 @@ import { StreamableHTTPClientTransport, StreamableHTTPError } from '@modelcontex
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
 import { version } from '../../version.js';
-import { endpointFetch, NotAskedError, ReplyTooLargeError } from './endpoint-fetch.js';
+import { endpointFetch, NotSentError, ReplyTooLargeError } from './endpoint-fetch.js';
 import { type CallResult, callResult, type RemoteTool, readTool, toolPage } from './server-replies.js';
 import type { McpServerSetting } from './settings.js';
 
@@ -53,7 +53,7 @@ export class McpConnection {
     this.#transport.onerror = (error) => {
       this.#isOver = true;
       // These errors reach the caller. A broken reply would reach no caller, so all pending requests fail now.
-      if (error instanceof StreamableHTTPError || error instanceof NotAskedError) return;
+      if (error instanceof StreamableHTTPError || error instanceof NotSentError) return;
       this.#failure ??= error;
       this.#drop();
     };
@@ -72,7 +72,7 @@ export class McpConnection {
     // The SDK's own transport does not fit its own interface under exactOptionalPropertyTypes.
     const transport = connection.#transport as Transport;
     try {
-      await whileAsking(signal, (asking) => connection.#client.connect(transport, asking));
+      await withRequestOptions(signal, (options) => connection.#client.connect(transport, options));
     } catch (error) {
       connection.#drop();
       throw connection.#reason(error);
@@ -94,8 +94,8 @@ export class McpConnection {
     while (cursors.size < pagesLimit && !cursors.has(cursor)) {
       cursors.add(cursor);
       const params = cursor === undefined ? {} : { cursor };
-      const page = await whileAsking(signal, (asking) =>
-        this.#client.request({ method: 'tools/list', params }, toolPage, asking),
+      const page = await withRequestOptions(signal, (options) =>
+        this.#client.request({ method: 'tools/list', params }, toolPage, options),
       );
       for (const listed of page.tools) {
         const tool = readTool(listed);
@@ -112,8 +112,8 @@ export class McpConnection {
   async call(tool: string, args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<CallResult> {
     try {
       const params = { name: tool, arguments: { ...args } };
-      return await whileAsking(signal, (asking) =>
-        this.#client.request({ method: 'tools/call', params }, callResult, asking),
+      return await withRequestOptions(signal, (options) =>
+        this.#client.request({ method: 'tools/call', params }, callResult, options),
       );
     } catch (error) {
       if (this.#isTooLarge) throw new ReplyTooLargeError('the result', { cause: error });
@@ -141,7 +141,7 @@ export class McpConnection {
 /** Whether a failure proves that the tool was not called: the request was not sent, or the server rejects such a call. */
 function isRefusal(error: unknown): boolean {
   if (error instanceof McpError) return error.code !== ErrorCode.ConnectionClosed;
-  if (!(error instanceof StreamableHTTPError)) return error instanceof NotAskedError;
+  if (!(error instanceof StreamableHTTPError)) return error instanceof NotSentError;
   return error.code !== undefined && error.code >= 400 && error.code < 500;
 }
 
@@ -149,9 +149,9 @@ function isRefusal(error: unknown): boolean {
  * Aborts a request with `signal`, but not after its reply: the SDK notifies the server of a cancellation at every abort, and a
  * deadline always aborts in the end.
  */
-async function whileAsking<Result>(
+async function withRequestOptions<Result>(
   signal: AbortSignal,
-  work: (asking: { signal: AbortSignal; timeout: number }) => Promise<Result>,
+  work: (options: { signal: AbortSignal; timeout: number }) => Promise<Result>,
 ): Promise<Result> {
   const controller = new AbortController();
   const abort = () => controller.abort(signal.reason);

@@ -23,7 +23,7 @@ type Headers = Readonly<Record<string, string>>;
 
 /** Lifetime of a list of tools, and the pause after a server was unreachable. */
 const listedForMs = 60_000;
-const awayForMs = 15_000;
+const unreachableForMs = 15_000;
 
 /** Statuses for an unknown session, after a restart of the server. The request was not processed. */
 const unknownSession = [400, 404];
@@ -96,14 +96,14 @@ export class McpServer {
       return tools;
     };
     try {
-      const ask = (connection: McpConnection) => connection.tools(signal);
-      const asked = headersOf ? this.#alone(await headersOf(), signal, ask) : this.#onSession(signal, ask);
-      const { tools, unreadable } = await asked;
+      const listTools = (connection: McpConnection) => connection.tools(signal);
+      const listing = headersOf ? this.#alone(await headersOf(), signal, listTools) : this.#onSession(signal, listTools);
+      const { tools, unreadable } = await listing;
       if (unreadable > 0) logger.warn({ server: setting.name, unreadable }, 'tools of an MCP server not readable');
       return listed(tools, listedForMs);
     } catch (err) {
       logger.warn({ err, server: setting.name }, 'MCP server skipped: its tools cannot be listed');
-      return listed([], awayForMs);
+      return listed([], unreachableForMs);
     }
   }
 

@@ -19,11 +19,11 @@ export function recallStoreContract(name: string, open: () => RecallStore): void
       const store = open();
       const [asha, bo] = [user(), user()];
       const report = memory('rows and columns', { kind: 'artifact', title: 'Report' });
-      const kept = [memory('the first'), memory('the second'), report];
-      for (const one of kept) expect(await store.add(asha, one)).toBe('added');
+      const memories = [memory('the first'), memory('the second'), report];
+      for (const one of memories) expect(await store.add(asha, one)).toBe('added');
       await store.add(bo, memory('of somebody else'));
-      expect(await store.list(asha, { limit: 2, offset: 0 })).toEqual({ memories: [report, kept[1]], total: 3 });
-      expect(await store.list(asha, { limit: 2, offset: 2 })).toEqual({ memories: [kept[0]], total: 3 });
+      expect(await store.list(asha, { limit: 2, offset: 0 })).toEqual({ memories: [report, memories[1]], total: 3 });
+      expect(await store.list(asha, { limit: 2, offset: 2 })).toEqual({ memories: [memories[0]], total: 3 });
     });
 
     it('finds one by its id, for its owner only', async () => {

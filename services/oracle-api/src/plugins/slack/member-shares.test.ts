@@ -16,7 +16,7 @@ describe('the share of a member', () => {
     const { shares, pass } = setUp(2);
     const take = async () => {
       const share = await shares.take('asha', true);
-      return share.kind === 'granted' || share.isTold ? share.kind : 'told';
+      return share.kind === 'granted' || share.isNotified ? share.kind : 'notified';
     };
     const first = [await take(), await take(), await take(), await take()];
     expect(first).toEqual(['granted', 'granted', 'told', 'refused']);

@@ -13,7 +13,7 @@ const minuteMs = 60_000;
 export type Share =
   | { readonly kind: 'granted' }
   /** `isTold`: the member has heard of it in this minute. */
-  | { readonly kind: 'refused'; readonly isTold: boolean };
+  | { readonly kind: 'refused'; readonly isNotified: boolean };
 
 /** Limits the messages of one member of a workspace in a minute, across all replicas if Redis is configured. */
 export class MemberShares {
@@ -30,6 +30,6 @@ export class MemberShares {
     const { count } = await this.#counts.hit(`slack-member:${memberDid}`, minuteMs);
     if (hasPermit && count <= this.#perMinute) return { kind: 'granted' };
     const refusals = await this.#counts.hit(`slack-refused:${memberDid}`, minuteMs);
-    return { kind: 'refused', isTold: refusals.count > 1 };
+    return { kind: 'refused', isNotified: refusals.count > 1 };
   }
 }

@@ -37,20 +37,20 @@ export function slackRoutes(app: HttpApp, boot: RouteBoot<SlackSettings>): void 
   );
 
   /** Never rejects. */
-  async function answer({ eventId, said, channel, thread }: SlackMessage, hasPermit: boolean): Promise<void> {
+  async function answer({ eventId, request, channel, thread }: SlackMessage, hasPermit: boolean): Promise<void> {
     try {
-      const share = await shares.take(said.ownerDid, hasPermit);
-      const text = share.kind === 'refused' ? refusalOf(share) : await say(eventId, said);
+      const share = await shares.take(request.ownerDid, hasPermit);
+      const text = share.kind === 'refused' ? refusalOf(share) : await replyTo(eventId, request);
       if (text !== undefined) await slack.post({ channel, thread, text });
     } catch (err) {
       logger.warn({ err, eventId }, 'Slack message not answered');
     }
   }
 
-  async function say(eventId: string, said: SlackMessage['said']): Promise<string | undefined> {
-    const heard = await converse(said);
-    if (heard.kind === 'no_session') logger.warn({ eventId }, 'Slack message not answered: its session was not found');
-    return answerTo(heard);
+  async function replyTo(eventId: string, request: SlackMessage['request']): Promise<string | undefined> {
+    const reply = await converse(request);
+    if (reply.kind === 'no_session') logger.warn({ eventId }, 'Slack message not answered: its session was not found');
+    return answerTo(reply);
   }
 
   app.post(
@@ -75,7 +75,7 @@ export function slackRoutes(app: HttpApp, boot: RouteBoot<SlackSettings>): void 
       if (event.kind === 'challenge') return { challenge: event.challenge };
       if (event.kind === 'other') return { ok: true as const };
       // Runs before the event counts as seen, because Slack retries it.
-      const member = event.message.said.ownerDid;
+      const member = event.message.request.ownerDid;
       const taken = answers.tryAcquire({ user: member, address: member });
       if ('full' in taken && taken.full === 'total') throw new ServiceError('unavailable', 'Too many messages at once');
       const permit = 'full' in taken ? undefined : taken;
@@ -101,6 +101,6 @@ export function slackRoutes(app: HttpApp, boot: RouteBoot<SlackSettings>): void 
 }
 
 /** Limited to once a minute, because each notice costs as much as an answer. */
-function refusalOf({ isTold }: { readonly isTold: boolean }): string | undefined {
-  return isTold ? undefined : 'That is more than I can answer at once. Please ask again in a minute.';
+function refusalOf({ isNotified }: { readonly isNotified: boolean }): string | undefined {
+  return isNotified ? undefined : 'That is more than I can answer at once. Please ask again in a minute.';
 }

@@ -33,14 +33,14 @@ export class SlackApi {
   async post({ channel, thread, text }: SlackPost): Promise<void> {
     const body = { channel, thread_ts: thread, text: escaped(text).slice(0, textChars) };
     for (let attempt = 1; ; attempt += 1) {
-      const { status, headers, text: said } = await this.#slack.request('/chat.postMessage', { body });
+      const { status, headers, text: replyText } = await this.#slack.request('/chat.postMessage', { body });
       const pauseMs = Number(headers['retry-after'] ?? 1) * 1_000;
       if (status === 429 && attempt < attempts && pauseMs >= 0 && pauseMs <= longestPauseMs) {
         await sleep(pauseMs);
         continue;
       }
       if (status !== 200) throw new Error(`Slack answered ${status}`);
-      const { ok, error } = postReply.parse(JSON.parse(said));
+      const { ok, error } = postReply.parse(JSON.parse(replyText));
       if (!ok) throw new Error(`Slack refused the message: ${error ?? 'without a reason'}`);
       return;
     }
@@ -53,17 +53,17 @@ function escaped(text: string): string {
 }
 
 /** Text of the reply in the thread; undefined for none. */
-export function answerTo(heard: PluginReply): string | undefined {
-  switch (heard.kind) {
+export function answerTo(reply: PluginReply): string | undefined {
+  switch (reply.kind) {
     case 'answered': {
-      const { status, content, failure } = heard.outcome;
+      const { status, content, failure } = reply.outcome;
       if (status === 'failed') return `I could not answer: ${failure?.detail ?? 'something went wrong'}`;
       return content === '' ? undefined : content;
     }
     case 'payment_required':
-      return `${heard.demand.message}. Claims to pay: ${heard.demand.claims.join(', ')}`;
+      return `${reply.demand.message}. Claims to pay: ${reply.demand.claims.join(', ')}`;
     case 'limited':
-      return heard.message;
+      return reply.message;
     case 'queue_full':
       return 'Too many messages of yours wait for an answer. Please ask again once some of them have been answered.';
     case 'busy':

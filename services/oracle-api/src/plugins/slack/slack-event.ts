@@ -54,7 +54,7 @@ const message = z.object({
 /** A message to the oracle, and the thread of its answer. */
 export interface SlackMessage {
   readonly eventId: string;
-  readonly said: PluginMessage;
+  readonly request: PluginMessage;
   readonly channel: string;
   readonly thread: string;
 }
@@ -66,8 +66,8 @@ export type SlackEvent =
 
 /** Reads an event of Slack. Messages of bots, changes of messages, and messages not addressed to the oracle are `other`. */
 export function readSlackEvent(json: unknown): SlackEvent {
-  const asked = challenge.safeParse(json);
-  if (asked.success) return { kind: 'challenge', challenge: asked.data.challenge };
+  const verification = challenge.safeParse(json);
+  if (verification.success) return { kind: 'challenge', challenge: verification.data.challenge };
   const parsed = message.safeParse(json);
   if (!parsed.success) return { kind: 'other' };
   const { team_id: team, event_id: eventId, event } = parsed.data;
@@ -76,14 +76,14 @@ export function readSlackEvent(json: unknown): SlackEvent {
   const text = plainText(event.text);
   if (text === '') return { kind: 'other' };
   const thread = event.thread_ts ?? event.ts;
-  const said = {
+  const request = {
     ownerDid: slackUserDid(team, event.user),
     // A session has one owner, so each user has a separate one in a thread.
     conversation: [team, event.channel, thread, event.user].join('/'),
     requestId: eventId,
     text,
   };
-  return { kind: 'message', message: { eventId, said, channel: event.channel, thread } };
+  return { kind: 'message', message: { eventId, request, channel: event.channel, thread } };
 }
 
 /**

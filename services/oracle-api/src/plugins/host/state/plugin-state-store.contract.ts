@@ -74,8 +74,8 @@ export function pluginStateStoreContract(name: string, open: () => PluginStateSt
       const outcomes = await Promise.all(puts);
       expect(outcomes.filter(({ ok }) => ok)).toHaveLength(3);
       expect(outcomes).toContainEqual({ ok: false, code: 'full' });
-      const [kept] = await store.list(owner, all);
-      expect(await store.put(owner, put(kept?.key ?? '', '2', { keys: 3 }))).toMatchObject({ ok: true });
+      const [stored] = await store.list(owner, all);
+      expect(await store.put(owner, put(stored?.key ?? '', '2', { keys: 3 }))).toMatchObject({ ok: true });
       expect(await store.list(owner, all)).toHaveLength(3);
     });
 

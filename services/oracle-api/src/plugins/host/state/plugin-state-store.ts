@@ -50,7 +50,7 @@ export class PluginStateStore {
     const [row] = await this.#db
       .select(fields)
       .from(pluginState)
-      .where(keptBy(owner, at, eq(pluginState.key, key)));
+      .where(aliveOf(owner, at, eq(pluginState.key, key)));
     return row;
   }
 
@@ -65,9 +65,9 @@ export class PluginStateStore {
       const [found] = await tx
         .select(fields)
         .from(pluginState)
-        .where(keptBy(owner, at, eq(pluginState.key, key)));
+        .where(aliveOf(owner, at, eq(pluginState.key, key)));
       if (version !== undefined && version !== (found?.version ?? 0)) return { ok: false, code: 'changed' } as const;
-      const isFull = found === undefined && (await tx.$count(pluginState, keptBy(owner, at))) >= keys;
+      const isFull = found === undefined && (await tx.$count(pluginState, aliveOf(owner, at))) >= keys;
       if (isFull) return { ok: false, code: 'full' } as const;
       const state = { value, version: sql<number>`nextval('plugin_state_versions')`, expiresAt: expiresAt ?? null };
       const [written] = await tx
@@ -86,7 +86,7 @@ export class PluginStateStore {
     const isThat = version === undefined ? undefined : eq(pluginState.version, version);
     const deleted = await this.#db
       .delete(pluginState)
-      .where(keptBy(owner, at, and(eq(pluginState.key, key), isThat)))
+      .where(aliveOf(owner, at, and(eq(pluginState.key, key), isThat)))
       .returning({ key: pluginState.key });
     return deleted.length > 0;
   }
@@ -101,14 +101,14 @@ export class PluginStateStore {
     return this.#db
       .select(fields)
       .from(pluginState)
-      .where(keptBy(owner, at, isNext))
+      .where(aliveOf(owner, at, isNext))
       .orderBy(byCodeUnit)
       .limit(limit);
   }
 }
 
 /** Condition for an owner's entries that have not expired. */
-function keptBy({ plugin, ownerDid }: StateOwner, at: Date, which?: SQL): SQL | undefined {
+function aliveOf({ plugin, ownerDid }: StateOwner, at: Date, which?: SQL): SQL | undefined {
   const isAlive = or(isNull(pluginState.expiresAt), gt(pluginState.expiresAt, at));
   return and(eq(pluginState.plugin, plugin), eq(pluginState.ownerDid, ownerDid), isAlive, which);
 }

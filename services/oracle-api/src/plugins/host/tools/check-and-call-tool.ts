@@ -54,13 +54,13 @@ type Run = (args?: ToolCall['args']) => Promise<ToolAnswer>;
  * that the model can explain.
  */
 export function callPluginTool(call: PluginToolCall): Promise<ToolAnswer> {
-  const { wraps, args: given, toolCallId } = call;
+  const { wraps, args: input, toolCallId } = call;
   const toolName = call.tool.tool.name;
   const run = wraps.reduceRight<Run>(
     (inner, { plugin, middlewares, context, failClosed, report }) => {
       const wrapTool = middlewares.wrapTool?.bind(middlewares);
       if (wrapTool === undefined) return inner;
-      return async (args = given) => {
+      return async (args = input) => {
         let latest: Promise<ToolAnswer> | undefined;
         const runOn: Run = (changed = args) => {
           latest = inner(changed);
@@ -76,16 +76,16 @@ export function callPluginTool(call: PluginToolCall): Promise<ToolAnswer> {
         }
       };
     },
-    (args = given) => execute(call, args),
+    (args = input) => execute(call, args),
   );
-  return run(given);
+  return run(input);
 }
 
-async function execute(call: PluginToolCall, given: ToolCall['args']): Promise<ToolAnswer> {
+async function execute(call: PluginToolCall, input: ToolCall['args']): Promise<ToolAnswer> {
   const { owner, tool, schema } = call.tool;
-  const checked = schema.check(given);
+  const checked = schema.check(input);
   if (!checked.ok) return { ok: false, error: `The arguments do not fit: ${checked.problem}`, isBadCall: true };
-  if (call.isAllowed && canonicalJson(given) !== canonicalJson(call.args)) {
+  if (call.isAllowed && canonicalJson(input) !== canonicalJson(call.args)) {
     return { ok: false, error: 'Not called: its arguments were changed after the user had allowed it.' };
   }
   const timeoutMs = Math.ceil(Math.min(tool.timeoutMs ?? defaultTimeoutMs, call.leftMs));

@@ -38,12 +38,12 @@ export async function requiredApproval(question: ApprovalCheck, args: Args) {
   const { prepared, report } = question;
   // A call with invalid arguments fails before it needs approval.
   if (!prepared.schema.check(args).ok) return undefined;
-  const said = await userDecision(question).catch((error: unknown) => {
+  const decision = await userDecision(question).catch((error: unknown) => {
     report(error);
     return 'unknown' as const;
   });
-  if (said === 'allow') return undefined;
-  const words = (await toolRequirement(question, args)) ?? (said === undefined ? undefined : decisionReasons[said]);
+  if (decision === 'allow') return undefined;
+  const words = (await toolRequirement(question, args)) ?? (decision === undefined ? undefined : decisionReasons[decision]);
   return words && approvalPrompt(prepared.tool, words);
 }
 
@@ -75,14 +75,14 @@ async function toolRequirement(
   if (needs === 'free') return undefined;
   const { needsApproval } = tool;
   if (needsApproval === undefined) {
-    const isAsked = policy.outsideNeedsApproval && effectsOf(tool, args) === 'outside';
-    return isAsked ? { reason: 'It acts outside this service, or has a lasting effect.' } : undefined;
+    const isRequired = policy.outsideNeedsApproval && effectsOf(tool, args) === 'outside';
+    return isRequired ? { reason: 'It acts outside this service, or has a lasting effect.' } : undefined;
   }
   try {
-    const said = typeof needsApproval === 'function' ? await needsApproval(args, context) : needsApproval;
-    if (said === false) return undefined;
-    if (typeof said === 'object' && said !== null) return said;
-    if (said !== true)
+    const requirement = typeof needsApproval === 'function' ? await needsApproval(args, context) : needsApproval;
+    if (requirement === false) return undefined;
+    if (typeof requirement === 'object' && requirement !== null) return requirement;
+    if (requirement !== true)
       report(new PluginError('needsApproval returned no answer: return true, false or { title, reason }'));
     return {};
   } catch (error) {
@@ -103,9 +103,9 @@ export function fingerprintOf({ owner, version, tool, schema }: PreparedTool, po
 const inputSchema = z.object({ name: z.string().describe('of a tool, or of a capability for all of its tools') });
 
 /** The tool for "always ask before …". It only adds a rule: the model cannot remove one, the user removes rules in the app. */
-export function askBeforeTool(
+export function requireApprovalTool(
   capabilities: readonly Pick<Capability, 'name' | 'tools'>[],
-  askBefore: (tools: ToolsOfRule) => Promise<ApprovalRule | undefined>,
+  requireApproval: (tools: ToolsOfRule) => Promise<ApprovalRule | undefined>,
 ): PluginTool {
   return defineTool({
     name: 'ask_before',
@@ -119,7 +119,7 @@ export function askBeforeTool(
       if (!isTool && !capabilities.some((capability) => capability.name === name)) {
         throw new ToolError(`There is no tool or capability called ${name}.`);
       }
-      const rule = await askBefore(isTool ? { plugin: '*', tool: name } : { plugin: name, tool: '*' });
+      const rule = await requireApproval(isTool ? { plugin: '*', tool: name } : { plugin: name, tool: '*' });
       if (rule === undefined)
         throw new ToolError('There are too many approval rules: the user must delete some first.');
       return { asksBefore: name };

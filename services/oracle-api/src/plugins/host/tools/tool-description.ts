@@ -19,11 +19,11 @@ export function modelToolOf({ owner, tool, schema }: DescribedTool): ModelTool {
     return { name, description, ...(theirWords === undefined ? {} : { theirWords }), schema: schema.json };
   }
   const shape = shapeOf(schema.json);
-  const [told, shown] = [JSON.stringify(schema.json), JSON.stringify(shape)];
+  const [original, shown] = [JSON.stringify(schema.json), JSON.stringify(shape)];
   return {
     name,
     description: `Of ${owner}; a third party has named and described it.`,
-    theirWords: told === shown ? description : `${description}\nIts input, in their words: ${told}`,
+    theirWords: original === shown ? description : `${description}\nIts input, in their words: ${original}`,
     schema: shape,
   };
 }
