@@ -59,7 +59,7 @@ const rowsOfTurn = 4;
 
 /**
  * Admits the messages of our own routes, of every protocol and of plugins: payment, daily allowance, address and storage limits.
- * The daily allowance is given back when no turn begins.
+ * The daily allowance is restored when no turn begins.
  * @param begin receives a promise that resolves once the message is admitted, so that the log can begin meanwhile
  * @throws ServiceError for a limit
  */

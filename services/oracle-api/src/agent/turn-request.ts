@@ -27,7 +27,7 @@ export interface RequestSecrets {
   readonly matrix?: MatrixSession | undefined;
 }
 
-/** Client requirements for calls of its own functions in one answer. */
+/** Client requirements for calls of the client's functions in one answer. */
 export interface CallRules {
   /** The answer is a call of any function, or of the named one. */
   readonly choice?: ToolChoice | undefined;

@@ -77,7 +77,7 @@ export function runGauges(
     gauges: [
       {
         name: 'oracle_runs',
-        help: 'Runs by state: queued behind another run of the session, running, recovering after a lost process, waiting for the user.',
+        help: 'Runs by state: queued behind another run of the session, running, recovering after a process crash, waiting for the user.',
         of: ({ count }) => count,
       },
       {

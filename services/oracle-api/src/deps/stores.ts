@@ -126,7 +126,7 @@ export const oracleTables: readonly string[] = Object.values(schema).flatMap((on
   is(one, PgTable) ? [getTableName(one)] : [],
 );
 
-/** With Redis any replica can read, resume and stop any run; without it frames are lost with the process. */
+/** With Redis any replica can read, resume and stop any run; without it frames exist only while the process runs. */
 function openRuns(
   redis: RedisConnection | undefined,
   times: { retentionMs: number; framesMs: number },

@@ -1,7 +1,7 @@
 /** Expectation of an answer. */
 export type Expected =
   | { readonly kind: 'says' | 'never says'; readonly pattern: RegExp }
-  /** With these arguments, as text, and whatever others. */
+  /** With these arguments, as text; further arguments are ignored. */
   | { readonly kind: 'calls'; readonly tool: string; readonly args: Readonly<Record<string, string>> }
   | { readonly kind: 'never calls'; readonly tool: string }
   | { readonly kind: 'calls nothing' }

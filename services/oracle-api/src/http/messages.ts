@@ -147,7 +147,7 @@ const sendDescription = `With \`stream\` the reply is \`text/event-stream\`: fra
 The first event is \`run\`, then \`message\` with deltas to append, \`error\` at most once, and always \`done\` last. Comments are heartbeats.
 
 The answer continues if the client disconnects. It is stored and listed with the messages. A second message in the session
-interrupts the first, whose partial answer is stored, or is queued behind it, depending on the configuration of the service.
+interrupts the first and stores its partial answer, or is queued behind it, depending on the configuration of the service.
 
 With \`edits\` the message replaces an earlier one on a new branch, which is selected. The earlier messages stay on their branch:
 \`GET /sessions/{sessionId}/branches\` lists the branches of the conversation.
@@ -155,7 +155,7 @@ With \`edits\` the message replaces an earlier one on a new branch, which is sel
 Resume an interrupted stream at \`GET /runs/{runId}\`. The model can call \`tools\` and \`agActions\`; the calling tab runs the calls.
 \`metadata\` is for plugins. With \`mcpInvocations\` the model can call tools of protected MCP servers: \`{"server/tool": token}\`.
 
-The message stores references to \`attachments\`. Their content is read with the Matrix session of the user, given by \`homeServer\`
+The message stores references to \`attachments\`. Their content is read with the Matrix session of the user: \`homeServer\`
 (or \`x-matrix-homeserver\`) and \`x-matrix-access-token\`; the session is neither stored nor logged. An event is read from the
 room of the session, or from \`metadata.roomId\`. If an attachment cannot be read, the model gets a note and the turn continues.`;
 

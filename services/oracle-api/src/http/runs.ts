@@ -50,8 +50,8 @@ export function runRoutes(app: HttpApp, deps: StreamDeps): void {
         operationId: 'streamRun',
         summary: 'Resume the stream of a run',
         description:
-          'The frames after the given one, then new frames, in the format of `POST /messages/{sessionId}` with `stream`. ' +
-          'With a given frame, the first event is `run` with `resumed` and, as `partialLength`, ' +
+          'The frames after the last received one, then new frames, in the format of `POST /messages/{sessionId}` with `stream`. ' +
+          'After a received frame, the first event is `run` with `resumed` and, as `partialLength`, ' +
           'the number of characters that the client should have. ' +
           'If single frames have expired, one `message` has the missing text.',
         params: runPath,
@@ -89,7 +89,7 @@ export interface StreamDeps {
 
 const looks = { lookMs: 500, silenceMs: 5_000 };
 
-/** Frames of a run after the given one, including later ones; `signal` ends the reading. */
+/** Frames of a run after the frame `after`, including later ones; `signal` ends the reading. */
 export function followRun(
   deps: StreamDeps,
   run: RunStart,
@@ -101,7 +101,7 @@ export function followRun(
   return runStream({ ...deps, ...looks, answerOf }, run, after, signal);
 }
 
-/** Replies with the frames of a run after the given one as server-sent events. The run continues if the client disconnects. */
+/** Replies with the frames of a run after the frame `after` as server-sent events. The run continues if the client disconnects. */
 export function streamRun(
   deps: StreamDeps,
   reply: FastifyReply,

@@ -25,7 +25,7 @@ export function apiKeyStoreContract(name: string, open: () => ApiKeyStore): void
       const lastUsedAt = new Date('2026-01-02T00:00:00.000Z');
       await store.noteUse(key.keyId, lastUsedAt);
       expect(await store.find(key.keyId)).toEqual({ ...key, lastUsedAt });
-      expect(await store.find('nobody')).toBeUndefined();
+      expect(await store.find('unknown')).toBeUndefined();
     });
 
     it('lists the keys of one user, newest first', async () => {

@@ -35,7 +35,7 @@ export class DelegationStore {
       .onConflictDoUpdate({ target: ownerDid, set: row });
   }
 
-  /** The next page in the order of users, after the given one or from the beginning (`''`). */
+  /** The next page in the order of users, after `afterDid` or from the beginning (`''`). */
   list(afterDid: string, limit: number): Promise<readonly { readonly ownerDid: string; readonly sealed: string }[]> {
     return this.#db
       .select({ ownerDid, sealed })

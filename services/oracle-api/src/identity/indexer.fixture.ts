@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from 'node:http';
 export interface Indexer {
   readonly url: string;
   /** Number of requests by DID. */
-  readonly asked: ReadonlyMap<string, number>;
+  readonly requests: ReadonlyMap<string, number>;
   close(): Promise<void>;
 }
 
@@ -16,7 +16,7 @@ export async function startIndexer(
   keyDids: Readonly<Record<string, string>>,
   answer?: (reply: ServerResponse) => void,
 ): Promise<Indexer> {
-  const asked = new Map<string, number>();
+  const requests = new Map<string, number>();
   const server = createServer((request, reply) => {
     let body = '';
     request.on('data', (chunk: Buffer) => {
@@ -24,7 +24,7 @@ export async function startIndexer(
     });
     request.on('end', () => {
       const { variables } = JSON.parse(body) as { variables: { id: string } };
-      asked.set(variables.id, (asked.get(variables.id) ?? 0) + 1);
+      requests.set(variables.id, (requests.get(variables.id) ?? 0) + 1);
       if (answer !== undefined) return answer(reply);
       const keyDid = keyDids[variables.id];
       const nodes = keyDid === undefined ? [] : [{ id: variables.id, verificationMethod: methodsOf(keyDid) }];
@@ -36,7 +36,7 @@ export async function startIndexer(
   if (address === null || typeof address === 'string') throw new Error('no port');
   return {
     url: `http://127.0.0.1:${address.port}/graphql`,
-    asked,
+    requests,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

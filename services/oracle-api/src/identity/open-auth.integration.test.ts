@@ -146,7 +146,7 @@ describe('a did:ixo issuer', { timeout: 60_000 }, () => {
     });
     const statuses = await Promise.all(calls);
     expect(statuses).toEqual(statuses.map((_, index) => (index % 2 === 0 ? 200 : 401)));
-    expect(Object.fromEntries(indexer.asked)).toEqual({ [did]: 1, 'did:ixo:ixo1nobody': 1 });
+    expect(Object.fromEntries(indexer.requests)).toEqual({ [did]: 1, 'did:ixo:ixo1nobody': 1 });
   });
 
   it.each<[string, Parameters<typeof startIndexer>[1]]>([
@@ -194,8 +194,8 @@ describe('a did:ixo issuer', { timeout: 60_000 }, () => {
     expect(honest.status).toBe(200);
     expect(new Set(statuses)).toEqual(new Set([401, 429]));
     expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(5);
-    const askedOfNobody = [...indexer.asked.keys()].filter((id) => id !== did);
-    expect([askedOfNobody.length, indexer.asked.get(did)]).toEqual([5, 1]);
+    const askedOfNobody = [...indexer.requests.keys()].filter((id) => id !== did);
+    expect([askedOfNobody.length, indexer.requests.get(did)]).toEqual([5, 1]);
   });
 
   it('is refused if no key source is configured', async () => {

@@ -12,7 +12,7 @@ export type ModelFile = { readonly filename: string } & (
       /** Length of the file beyond `text`, in characters. */
       readonly leftChars: number;
       /** The text is a machine transcript of the recording. */
-      readonly isSpoken?: true;
+      readonly isTranscript?: true;
     }
   | { readonly kind: MediaKind; readonly mediaType: string; readonly bytes: Uint8Array }
   /** A file of an earlier message that is not shown again. */

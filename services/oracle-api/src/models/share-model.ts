@@ -24,7 +24,7 @@ async function* streamInPool(
 ): AsyncIterable<ModelPart> {
   const { userId, address } = request;
   if (userId === undefined) return yield* model.stream(request, signal);
-  // Without an address, the turn was resumed by this process, or a plugin started it for a user of its own.
+  // Without an address, the turn was resumed by this process, or a plugin started it for a user of the plugin.
   const permit = await pool
     .acquire({ user: userId, address: address ?? userId }, { signal })
     .catch((cause: unknown) => {

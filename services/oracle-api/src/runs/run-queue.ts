@@ -20,8 +20,8 @@ interface QueueEntry {
 }
 
 /**
- * Queued turns of this process. The queue advances when a run of the session ends and at each renewal, since signals may be
- * lost: one statement for all turns.
+ * Queued turns of this process. The queue advances when a run of the session ends and at each renewal, since signals may
+ * not arrive: one statement for all turns.
  */
 export class RunQueue {
   readonly #parts: RunQueueParts;

@@ -21,7 +21,7 @@ export interface RunRecord extends RunStart {
 }
 
 export interface FoundRun extends RunRecord {
-  /** Text marks given at its end. */
+  /** Text marks stored at its end. */
   readonly textMarks?: string;
 }
 
@@ -103,7 +103,7 @@ export interface RunRepository {
   /** Requests all unfinished runs of the session to stop. Returns their ids. The first reason applies. */
   requestStop(ownerDid: string, sessionId: string, reason: StopRequest): Promise<string[]>;
   /**
-   * Renews the leases of the given runs, stores their progress, and returns the runs that the writer still holds. Other runs of the writer
+   * Renews the leases of the runs, stores their progress, and returns the runs that the writer still holds. Other runs of the writer
    * are not renewed, so a run with a failed end or recovery expires and is recovered.
    */
   renew(lease: Lease, running: readonly RunningRun[]): Promise<HeldRun[]>;

@@ -47,7 +47,7 @@ export interface Handshake {
   readonly tokens: HandshakeTokens;
   /** The client's `addressKey`, which is charged for key look-ups. */
   readonly address: string;
-  /** Secret of a lost connection to resume. */
+  /** Secret of a closed connection to resume. */
   readonly recovery?: string | undefined;
   readonly id: string;
 }
@@ -58,7 +58,7 @@ const refused = (code: RefusalCode, message: string) => ({ ok: false, code, mess
 
 /**
  * Admits a socket to the room of a session, or refuses it. Another user's session is refused like a missing one. A holder of
- * `oracle/converse` on the owner's DID is admitted as the owner's delegate. A client resumes a lost connection with its secret and
+ * `oracle/converse` on the owner's DID is admitted as the owner's delegate. A client resumes a closed connection with its secret and
  * either a new token of the same user and delegate, or a token of that connection that is still valid.
  *
  * Never rejects.

@@ -33,7 +33,7 @@ export function useCalledTabs(): void {
 export const place = () => ({ runId: 'run', ownerDid: didOf('a'), sessionId, requestId: 'r1' });
 
 /** Calls a tab, as a turn does. */
-export function ask(call: FrontendCall, signal = new AbortController().signal): Promise<FrontendAnswer> {
+export function callTab(call: FrontendCall, signal = new AbortController().signal): Promise<FrontendAnswer> {
   return service.deps.realtime.calls.call(place(), call, signal);
 }
 

@@ -179,11 +179,11 @@ function repeatedError(kind: Kind, toolName: string): string {
 
 function failureIn(result: unknown): string | undefined {
   if (!isObject(result) || result['success'] !== false) return undefined;
-  return reasonIn(result['error']) ?? reasonIn(result['message']) ?? 'no reason given';
+  return reasonIn(result['error']) ?? reasonIn(result['message']) ?? 'no reason stated';
 }
 
 function reasonIn(error: unknown): string | undefined {
   if (error === undefined || error === null || error === false || error === '') return undefined;
-  if (isObject(error) && typeof error['message'] === 'string') return reasonIn(error['message']) ?? 'no reason given';
+  if (isObject(error) && typeof error['message'] === 'string') return reasonIn(error['message']) ?? 'no reason stated';
   return (typeof error === 'string' ? error : JSON.stringify(error)).slice(0, textLimit);
 }

@@ -29,7 +29,7 @@ export const socketRight = z.object({
 });
 export type SocketRight = z.infer<typeof socketRight>;
 
-/** Lets a client resume a lost connection without a new token, as the same socket. */
+/** Lets a client resume a closed connection without a new token, as the same socket. */
 export const recoveryTicket = z.object({
   id: z.string(),
   did: z.string(),

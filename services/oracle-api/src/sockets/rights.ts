@@ -41,7 +41,7 @@ export class Rights {
     this.#parts = parts;
   }
 
-  /** Whether a lost socket with this right may resume. Rejects if that cannot be determined. */
+  /** Whether a disconnected socket with this right may resume. Rejects if that cannot be determined. */
   async holds(right: SocketRight): Promise<boolean> {
     return !this.#hasExpired(right) && !(await this.#parts.isAnyRevoked(right.path));
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { asha, ask, service, sessionId, tab, useCalledTabs } from './called-tabs.fixture.js';
+import { asha, callTab, service, sessionId, tab, useCalledTabs } from './called-tabs.fixture.js';
 import type { Member } from './member.js';
 import { actionCall, authOf, browserCall, didOf, plainClient, sessionOf, socketIoClient } from './sockets.fixture.js';
 
@@ -12,7 +12,7 @@ describe('an answer to a tab call', () => {
     const baraka = await authOf('b');
     const theirs = socketIoClient(service.base, await sessionOf(service, baraka), baraka);
     await theirs.next('connected');
-    const answer = ask(browserCall());
+    const answer = callTab(browserCall());
     await asked.next('browser_tool_call');
     const forged = { toolCallId: 'call-1', result: 'forged' };
     other.socket.emit('tool_result', forged);
@@ -39,7 +39,7 @@ describe('an answer to a tab call', () => {
       await plainTwin.next('connected');
       const twin = await tab();
       const asked = await tab();
-      const answer = ask(call());
+      const answer = callTab(call());
       await asked.next(event);
       const later = await tab();
       const forged = { sessionId, toolCallId: 'call-1', result: 'forged' };
@@ -58,7 +58,7 @@ describe('an answer to a tab call', () => {
 
   it('is refused from every socket after the called one has disconnected', async () => {
     const asked = await tab();
-    const answer = ask(browserCall());
+    const answer = callTab(browserCall());
     await asked.next('browser_tool_call');
     asked.socket.disconnect();
     const later = await tab();
@@ -76,7 +76,7 @@ describe('an answer to a tab call', () => {
     });
     const [old, back] = [member(), member()];
     const before = realtime.join(old);
-    const answer = ask(browserCall());
+    const answer = callTab(browserCall());
     await vi.waitFor(() => expect(old.send).toHaveBeenCalledTimes(2));
     const after = realtime.join(back);
     expect(old.close).toHaveBeenCalledWith('replaced');
@@ -89,12 +89,12 @@ describe('an answer to a tab call', () => {
 
   it('is accepted once: a second one is ignored', async () => {
     const client = await tab();
-    const answer = ask(browserCall());
+    const answer = callTab(browserCall());
     await client.next('browser_tool_call');
     client.socket.emit('tool_result', { toolCallId: 'call-1', result: 1 });
     client.socket.emit('tool_result', { toolCallId: 'call-1', result: 2 });
     expect(await answer).toEqual({ ok: true, result: 1 });
-    const again = ask(browserCall());
+    const again = callTab(browserCall());
     await vi.waitFor(() =>
       expect(client.received.filter(({ event }) => event === 'browser_tool_call')).toHaveLength(2),
     );

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { asha, ask, place, service, sessionId, tab, useCalledTabs } from './called-tabs.fixture.js';
+import { asha, callTab, place, service, sessionId, tab, useCalledTabs } from './called-tabs.fixture.js';
 import { credentialsOf } from './member.js';
 import { actionCall, authOf, browserCall, plainClient } from './sockets.fixture.js';
 
@@ -8,7 +8,7 @@ useCalledTabs();
 describe('a tab call', () => {
   it('reaches the tab with its exact fields and returns its result', async () => {
     const client = await tab();
-    const answer = ask(browserCall());
+    const answer = callTab(browserCall());
     expect(await client.next('browser_tool_call')).toEqual({
       sessionId,
       requestId: 'r1',
@@ -23,7 +23,7 @@ describe('a tab call', () => {
 
   it('of an action is reported as running, and success: false is a failure with a reason for the model', async () => {
     const client = await tab();
-    const answer = ask(actionCall());
+    const answer = callTab(actionCall());
     expect(await client.next('action_call')).toEqual({
       sessionId,
       requestId: 'r1',
@@ -41,7 +41,7 @@ describe('a tab call', () => {
   it('works over a plain WebSocket', async () => {
     const client = plainClient(service.base, sessionId, asha);
     await client.next('connected');
-    const answer = ask(actionCall());
+    const answer = callTab(actionCall());
     const { toolCallId } = await client.next('action_call');
     client.send('action_call_result', { sessionId, toolCallId, result: { success: true } });
     expect(await answer).toEqual({ ok: true, result: { success: true } });
@@ -49,7 +49,7 @@ describe('a tab call', () => {
 
   it('that fails in the browser is an error with the reason', async () => {
     const client = await tab();
-    const answer = ask(browserCall());
+    const answer = callTab(browserCall());
     await client.next('browser_tool_call');
     client.socket.emit('tool_result', { toolCallId: 'call-1', result: null, error: 'denied by the user' });
     expect(await answer).toEqual({ ok: false, error: expect.stringContaining('denied by the user') });
@@ -58,7 +58,7 @@ describe('a tab call', () => {
   it('goes to the most recent of two tabs', async () => {
     const first = await tab();
     const second = await tab();
-    const answer = ask(browserCall());
+    const answer = callTab(browserCall());
     await second.next('browser_tool_call');
     second.socket.emit('tool_result', { toolCallId: 'call-1', result: 'second' });
     expect(await answer).toEqual({ ok: true, result: 'second' });
@@ -70,7 +70,7 @@ describe('a tab call', () => {
     const declaring = await tab(ownToken);
     const later = await tab();
     service.deps.realtime.calls.declareTools(place(), credentialsOf(ownToken.invocation));
-    const answer = ask(browserCall());
+    const answer = callTab(browserCall());
     await declaring.next('browser_tool_call');
     declaring.socket.emit('tool_result', { toolCallId: 'call-1', result: 1 });
     expect(await answer).toEqual({ ok: true, result: 1 });
@@ -84,7 +84,7 @@ describe('a tab call', () => {
     declaring.socket.emit('auth', fresh);
     await declaring.next('authenticated');
     service.deps.realtime.calls.declareTools(place(), credentialsOf(fresh.invocation));
-    const answer = ask(browserCall());
+    const answer = callTab(browserCall());
     await declaring.next('browser_tool_call');
     declaring.socket.emit('tool_result', { toolCallId: 'call-1', result: 1 });
     expect(await answer).toEqual({ ok: true, result: 1 });
@@ -99,7 +99,7 @@ describe('a tab call', () => {
     const tools = [{ name: 'read_page', description: '', schema: {} }];
     const payload = { message: 'hello', tools };
     await service.app.inject({ method: 'POST', url: `/messages/${sessionId}`, headers, payload });
-    const answer = ask(browserCall());
+    const answer = callTab(browserCall());
     await declaring.next('browser_tool_call');
     declaring.socket.emit('tool_result', { toolCallId: 'call-1', result: 1 });
     expect(await answer).toEqual({ ok: true, result: 1 });
@@ -107,11 +107,11 @@ describe('a tab call', () => {
 
   it('without an answer in time is an error, and the late answer is ignored', async () => {
     const client = await tab();
-    expect(await ask(browserCall())).toEqual({ ok: false, error: expect.stringContaining('within 1 seconds') });
+    expect(await callTab(browserCall())).toEqual({ ok: false, error: expect.stringContaining('within 1 seconds') });
     client.socket.emit('tool_result', { toolCallId: 'call-1', result: 'late' });
     client.socket.emit('ping');
     await client.next('pong');
-    const next = ask(browserCall('call-2'));
+    const next = callTab(browserCall('call-2'));
     await vi.waitFor(() =>
       expect(client.received.filter(({ event }) => event === 'browser_tool_call')).toHaveLength(2),
     );
@@ -120,23 +120,23 @@ describe('a tab call', () => {
   });
 
   it('without a tab is an error at once', async () => {
-    expect(await ask(browserCall())).toEqual({ ok: false, error: expect.stringContaining('no browser tab') });
+    expect(await callTab(browserCall())).toEqual({ ok: false, error: expect.stringContaining('no browser tab') });
   });
 
   it('ends with its turn', async () => {
     const client = await tab();
     const turn = new AbortController();
-    const answer = ask(browserCall(), turn.signal);
+    const answer = callTab(browserCall(), turn.signal);
     await client.next('browser_tool_call');
     turn.abort();
     expect(await answer).toEqual({ ok: false, error: expect.stringContaining('cancelled') });
-    expect(await ask(browserCall(), turn.signal)).toMatchObject({ ok: false });
+    expect(await callTab(browserCall(), turn.signal)).toMatchObject({ ok: false });
   });
 
   it('gets its own answer among concurrent calls', async () => {
     const client = await tab();
-    const answers = ['a', 'b', 'c'].map((id) => ask(browserCall(id)));
-    const repeated = ask(browserCall('a'));
+    const answers = ['a', 'b', 'c'].map((id) => callTab(browserCall(id)));
+    const repeated = callTab(browserCall('a'));
     await vi.waitFor(() =>
       expect(client.received.filter(({ event }) => event === 'browser_tool_call')).toHaveLength(3),
     );

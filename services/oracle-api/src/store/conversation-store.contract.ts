@@ -56,7 +56,7 @@ export function conversationStoreContract(name: string, open: () => Conversation
         finishReason: 'length' as const,
       };
       expect(await store.replaceAnswer(bo, sessionId, whole)).toBe(false);
-      expect(await store.replaceAnswer(asha, sessionId, { ...whole, messageId: 'nobody' })).toBe(false);
+      expect(await store.replaceAnswer(asha, sessionId, { ...whole, messageId: 'unknown' })).toBe(false);
       expect(await store.replaceAnswer(asha, sessionId, whole)).toBe(true);
       expect(await store.newestMessages(asha, sessionId, 5)).toEqual([whole, later]);
     });
@@ -191,7 +191,7 @@ export function conversationStoreContract(name: string, open: () => Conversation
           },
         ],
         components: [{ componentName: 'Map', args: { place: 'Nairobi' }, eventId: 'c1', at: 3 }],
-        reasoning: 'It asks for weather.',
+        reasoning: 'The question is about weather.',
         status: 'finished',
         finishReason: 'length',
         attachments: [{ mxcUri: 'mxc://a/b', filename: 'a.png', mimetype: 'image/png', category: 'image', size: 3 }],

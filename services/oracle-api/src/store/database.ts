@@ -12,7 +12,7 @@ export type BriefOracleDatabase = Pick<OracleDatabase, 'select' | 'with' | '$wit
 /** The same for reads that may be seconds old. */
 export type StaleOracleDatabase = StaleDatabase<typeof schema>;
 
-/** The SQL migrations of drizzle-kit: `drizzle/` of this package, from `src/store` and from `dist/store` alike. */
+/** The SQL migrations of drizzle-kit: `drizzle/` of this package, from both `src/store` and `dist/store`. */
 export const migrationsFolder = fileURLToPath(new URL('../../drizzle', import.meta.url));
 
 /** Text that Postgres can store: without NUL, and with replacement characters for lone surrogates. */

@@ -34,7 +34,7 @@ export class PreferencesStore {
     return recordOf(found.flat());
   }
 
-  /** Sets the given fields in the record of the room or of the user, and returns the resulting preferences. */
+  /** Sets the fields of `changes` in the record of the room or of the user, and returns the resulting preferences. */
   async merge(ownerDid: string, changes: UserPreferences, at: Date, roomId?: string): Promise<StoredPreferences> {
     const merging =
       roomId === undefined
@@ -45,7 +45,7 @@ export class PreferencesStore {
     return merged;
   }
 
-  /** Replaces the user's record; fields that are not given are removed. Records of rooms are unchanged. */
+  /** Replaces the user's record; absent fields are removed. Records of rooms are unchanged. */
   async replace(ownerDid: string, fields: UserPreferences, updatedAt: Date): Promise<StoredPreferences> {
     const record = storableJson(fields);
     const values = { ownerDid, record, updatedAt };

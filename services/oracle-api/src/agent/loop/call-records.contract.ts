@@ -36,7 +36,7 @@ export function callRecordsContract(
       await records.begin(run, [pay, plot]);
       await records.end(run, 'b', { status: 'done', output: '{"paid":5}' });
       await records.end(run, 'b', { status: 'error', output: '{}' });
-      await records.end(run, 'nobody', { status: 'done', output: '1' });
+      await records.end(run, 'unknown', { status: 'done', output: '1' });
       expect((await records.ofRun(run)).map(({ outcome }) => outcome)).toEqual([
         { status: 'done', output: '{"paid":5}' },
         undefined,

@@ -204,8 +204,8 @@ async function record(parts: ToolCallParts, answer: Answer): Promise<void> {
   const { run } = turn;
   const status = statusOf(answer);
   const storeRequest = async () => {
-    if (!answer.ok && answer.asks !== undefined && tool !== undefined) {
-      const approvalRequest = { ...answer.asks, fingerprint: tool.fingerprint };
+    if (!answer.ok && answer.approvalRequest !== undefined && tool !== undefined) {
+      const approvalRequest = { ...answer.approvalRequest, fingerprint: tool.fingerprint };
       await calls.renewApprovalRequest(run, call.id, approvalRequest, approvalMs);
     } else if (status === 'done' || status === 'handed' || status === 'error') {
       await calls.end(run, call.id, {
@@ -222,7 +222,7 @@ async function record(parts: ToolCallParts, answer: Answer): Promise<void> {
 
 function statusOf(answer: FrontendAnswer): ExecutedCall['status'] {
   if (answer.ok) return answer.isHandedOver === true ? 'handed' : 'done';
-  if (answer.asks !== undefined) return 'waiting';
+  if (answer.approvalRequest !== undefined) return 'waiting';
   return answer.isUnknown === true ? 'unknown' : 'error';
 }
 

@@ -66,7 +66,7 @@ export type FrontendAnswer =
       /** The call was made, and its outcome is unknown. */
       readonly isUnknown?: boolean;
       /** Nothing was called: the user has to approve it first. */
-      readonly asks?: { readonly title: string; readonly reason: string };
+      readonly approvalRequest?: { readonly title: string; readonly reason: string };
     };
 
 /**

@@ -70,7 +70,7 @@ export function fitHistory<Message extends HistoryMessage>(
     if (used > tokens || stored.length - at > messages) break;
     if (stored[at]?.type === 'human') first = at;
   }
-  // A leading answer has lost its question, and stays only when nothing is cut.
+  // A leading answer without its question stays only when nothing is cut.
   const isWhole = used <= tokens && stored.length <= messages;
   const cut = isWhole ? 0 : Math.max(first, 0);
   return { fitted: stored.slice(cut), left: stored.slice(0, cut) };

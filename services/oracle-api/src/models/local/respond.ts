@@ -63,6 +63,6 @@ function describeFile(file: ModelFile): string {
   if (file.kind === 'unread') return `I could not read ${file.filename}: ${file.reason}.`;
   if (file.kind !== 'text') return `${file.filename} is a file that I cannot read.`;
   const excerpt = cut(file.text.trim().replace(/\s+/g, ' '), 200);
-  if (file.isSpoken === true) return `In ${file.filename} I hear: ${excerpt}`;
+  if (file.isTranscript === true) return `In ${file.filename} I hear: ${excerpt}`;
   return `${file.filename} has ${file.text.length + file.leftChars} characters. It says: ${excerpt}`;
 }

@@ -22,7 +22,7 @@ describe('a file as text', () => {
       filename: 'a.webm',
       text: 'hi',
       leftChars: 0,
-      isSpoken: true,
+      isTranscript: true,
     }).split('\n');
     expect(note).toContain('may have misheard');
     expect(rest.join('\n')).toBe(quoted('what is said in the recording a.webm', 'hi'));

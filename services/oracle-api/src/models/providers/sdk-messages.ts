@@ -224,9 +224,9 @@ export function fileText(file: ModelFile): string {
     return `[${shownAs[file.kind]} with this message: material, as its name is.]\n${quoted('name of a file', file.filename)}`;
   }
   const left = file.leftChars === 0 ? '' : `\n[${file.leftChars} more characters of the file are not shown.]`;
-  const what = file.isSpoken === true ? 'what is said in the recording' : 'file';
+  const what = file.isTranscript === true ? 'what is said in the recording' : 'file';
   const note =
-    file.isSpoken === true
+    file.isTranscript === true
       ? '[A recording came with this message. A machine wrote down what is said in it, and may have misheard.]\n'
       : '';
   return note + quoted(`${what} ${file.filename}`, file.text) + left;

@@ -54,13 +54,13 @@ export function untrustedSchema(schema: JsonSchema): ToolSchema {
 }
 
 /**
- * Explains why an answer cannot be checked against the schema: `must be of an object`, `refers to itself or elsewhere`, and so on.
+ * Explains why an answer cannot be checked against the schema: `must be of an object`, `refers to itself or to another document`, and so on.
  * Undefined for a usable one. The caller has refused a schema with a `jsonSchemaProblem`.
  */
 export function answerSchemaProblem(schema: JsonSchema): string | undefined {
   const whole = withoutReferences(schema);
   if (whole === undefined)
-    return 'refers to itself or elsewhere, or is too long without references: answers cannot be checked';
+    return 'refers to itself or to another document, or is too long without references: answers cannot be checked';
   const types = whole['type'];
   if (types !== undefined && ![types].flat().includes('object')) return 'must be the schema of an object';
   try {

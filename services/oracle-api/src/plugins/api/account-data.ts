@@ -28,7 +28,7 @@ export const pageRows = 25;
 
 /**
  * Iterates over all rows of `read`, one page at a time, and reads each page only when it is needed.
- * @param read returns at most `pageRows` rows that follow the given row in a stable order; the first page without it
+ * @param read returns at most `pageRows` rows that follow the row `after` in a stable order; the first page without it
  */
 export async function* inPages<Row>(read: (after: Row | undefined) => Promise<Row[]>): AsyncGenerator<Row, void> {
   let last: Row | undefined;

@@ -8,7 +8,7 @@ export interface ToolOutcome {
   readonly output: unknown;
 }
 
-/** A user of the test oracle, with a key of its own. */
+/** A user of the test oracle, with a separate key. */
 export interface TestUser {
   readonly did: string;
   /** Authentication headers for `inject`. */
@@ -67,7 +67,7 @@ async function newUser({ oracle, inject }: OracleApp): Promise<TestUser> {
     return reply.json<Reply>();
   }
   const openSession = async () => (await request<{ sessionId: string }>('POST', '/sessions')).sessionId;
-  const say = async (message: string, sessionId?: string) => {
+  const sendMessage = async (message: string, sessionId?: string) => {
     const url = `/messages/${sessionId ?? (await openSession())}`;
     return (await request<{ message: { content: string } }>('POST', url, { message })).message.content;
   };
@@ -76,10 +76,10 @@ async function newUser({ oracle, inject }: OracleApp): Promise<TestUser> {
     did: signer.did,
     headers,
     openSession,
-    say,
+    say: sendMessage,
     async callTool(name, args = {}, sessionId) {
       const session = sessionId ?? (await openSession());
-      await say(`use the tool ${name} with ${JSON.stringify(args)}`, session);
+      await sendMessage(`use the tool ${name} with ${JSON.stringify(args)}`, session);
       const { messages } = await request<{ messages: { toolCalls?: StoredCall[] }[] }>('GET', `/messages/${session}`);
       const call = messages.at(-1)?.toolCalls?.at(-1);
       if (call?.name !== name) throw new Error(`the model did not call ${name}: there is no such tool in this turn`);

@@ -44,9 +44,9 @@ export interface OfUser<Theirs> {
  */
 export interface OwnPreferences {
   find(): Promise<StoredPreferences | undefined>;
-  /** Sets the given fields and keeps the others. */
+  /** Sets the fields of `changes` and leaves the others unchanged. */
   merge(changes: UserPreferences, at: Date): Promise<StoredPreferences>;
-  /** Replaces the user's own record (never the record of a room). Fields that are not given are deleted. */
+  /** Replaces the user's own record (never the record of a room). Fields absent from `record` are deleted. */
   replace(record: UserPreferences, at: Date): Promise<StoredPreferences>;
 }
 

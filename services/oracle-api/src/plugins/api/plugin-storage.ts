@@ -32,7 +32,7 @@ export type KvPutOutcome =
   | { readonly ok: false; readonly code: 'changed' | 'full' | 'too_large' };
 
 /**
- * Key-value state of one plugin, for one user or shared, without a table of its own.
+ * Key-value state of one plugin, for one user or shared, without a separate table.
  *
  * Atomicity: of two puts with the same `version`, one returns `changed`.
  * Errors: rejects if the database is unreachable, and with a `PluginError` for an invalid key or a value that JSON cannot represent.

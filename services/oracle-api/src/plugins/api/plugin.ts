@@ -46,7 +46,7 @@ export interface PluginBoot<Config = Readonly<Record<string, unknown>>, Own = un
   readonly grants: Pick<Grants, Needs>;
   /** The result of its `tables`; undefined without tables. */
   readonly own: Own;
-  /** Key-value state of the plugin, without a table of its own. */
+  /** Key-value state of the plugin, without a separate table. */
   readonly kv: PluginKv;
   /** Encrypts data that the plugin stores. */
   readonly vault: Vault;

@@ -54,7 +54,7 @@ describe('long texts', () => {
     expect(lastOutput()).toMatchObject({ filename: 'book.txt', totalChars: long.length });
     expect(lastOutput().text).toBe(long.slice(20_000, lastOutput().nextOffset));
     await oracle.send({ message: 'use the tool read_attachment with {"filename":"book.txt"}' }, {});
-    expect(lastOutput()).toEqual({ error: expect.stringContaining('did not say which Matrix homeserver') });
+    expect(lastOutput()).toEqual({ error: expect.stringContaining('did not name its Matrix homeserver') });
     await oracle.send({ message: 'use the tool read_attachment with {"filename":"none.txt"}' });
     expect(lastOutput()).toEqual({ error: 'There is no file "none.txt" in this conversation.' });
   });

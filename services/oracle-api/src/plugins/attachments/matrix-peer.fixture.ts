@@ -81,7 +81,7 @@ export class MatrixPeer {
   }
 
   /** Adds an event with this content to the room and returns its id. */
-  tell(content: object, type = 'm.room.message'): string {
+  addEvent(content: object, type = 'm.room.message'): string {
     const eventId = `$${randomBytes(16).toString('base64url')}`;
     const event = { event_id: eventId, room_id: this.roomId, sender: '@asha:example.org', type, content };
     this.#events.set(`${this.roomId}/${eventId}`, event);

@@ -84,10 +84,10 @@ describe('files of a message', () => {
 
   it('may be events of a room, plain and encrypted', async () => {
     const metadata = { roomId: peer.roomId };
-    const plain = peer.tell({ msgtype: 'm.file', body: 'a.txt', url: peer.keep('from the room') });
+    const plain = peer.addEvent({ msgtype: 'm.file', body: 'a.txt', url: peer.keep('from the room') });
     expect(await oracle.textOf({ eventId: plain }, { metadata })).toBe('from the room');
     const file = peer.keepEncrypted('nobody else can read this');
-    const encrypted = peer.tell({ msgtype: 'm.file', body: 'b.txt', file });
+    const encrypted = peer.addEvent({ msgtype: 'm.file', body: 'b.txt', file });
     expect(await oracle.textOf({ eventId: encrypted }, { metadata })).toBe('nobody else can read this');
     expect(peer.seen.every(({ authorization }) => authorization === `Bearer ${peer.token}`)).toBe(true);
   });
@@ -100,7 +100,7 @@ describe('files of a message', () => {
       payload: { roomId: peer.roomId },
     } as const;
     const { sessionId } = (await oracle.app.inject(created)).json<{ sessionId: string }>();
-    const eventId = peer.tell({ msgtype: 'm.file', body: 'a.txt', url: peer.keep('of this room') });
+    const eventId = peer.addEvent({ msgtype: 'm.file', body: 'a.txt', url: peer.keep('of this room') });
     const reply = await oracle.app.inject({
       method: 'POST',
       url: `/messages/${sessionId}`,
@@ -112,7 +112,7 @@ describe('files of a message', () => {
 
   it('are read by their event if both event and address are present', async () => {
     const file = peer.keepEncrypted('only with its key');
-    const both = { mxcUri: file.url, eventId: peer.tell({ msgtype: 'm.file', body: 'c.txt', file }) };
+    const both = { mxcUri: file.url, eventId: peer.addEvent({ msgtype: 'm.file', body: 'c.txt', file }) };
     expect(await oracle.textOf(both, { metadata: { roomId: peer.roomId } })).toBe('only with its key');
   });
 

@@ -49,7 +49,7 @@ export const attachmentSettings = z
       "Homeservers that files are read from with the user's token, comma-separated: `https://matrix.example.org`; one with HTTP, or in a private network, also requires `PRIVATE_HOSTS`",
     ),
     ATTACHMENT_HOSTS: webHosts.describe(
-      'Hosts that files with an `https://` address are read from, comma-separated, for port 443 unless a port is given',
+      'Hosts that files with an `https://` address are read from, comma-separated, for port 443 unless a port is named',
     ),
     ATTACHMENT_MAX_BYTES: wholeNumber({ default: 5 * MEBIBYTE, min: 1_024, max: 50 * MEBIBYTE }).describe(
       'Size limit of a file; larger files are not read at all',

@@ -166,7 +166,7 @@ export class TurnFiles {
         return { kind: 'text', text: await this.#pdfText(bytes, signal) };
       case 'audio':
         if (this.#reading.transcribe === undefined) throw new ReadError('no_listener');
-        return { kind: 'text', text: await this.#reading.transcribe(bytes, file.mediaType, signal), isSpoken: true };
+        return { kind: 'text', text: await this.#reading.transcribe(bytes, file.mediaType, signal), isTranscript: true };
       case 'image':
         throw new ReadError('blind_model');
     }
@@ -210,7 +210,7 @@ function namedFile({ filename, mimetype: mediaType }: StoredAttachment): ModelFi
 
 /** A file that was read: its text, or the file itself for a model that accepts it. */
 export type ReadFile =
-  | { readonly kind: 'text'; readonly text: string; readonly isSpoken?: true }
+  | { readonly kind: 'text'; readonly text: string; readonly isTranscript?: true }
   | { readonly kind: MediaKind; readonly mediaType: string; readonly bytes: Uint8Array };
 
 /** A file for the model, its text cut to a number of tokens. Pure. */

@@ -42,7 +42,7 @@ describe('a file that cannot be read', () => {
   it.each([
     ['without a token', { 'x-matrix-access-token': '' }, 'no Matrix access token'],
     ['with a token that has expired', { 'x-matrix-access-token': 'syt_old' }, 'may have expired'],
-    ['without a homeserver', { 'x-matrix-homeserver': '' }, 'did not say which Matrix homeserver'],
+    ['without a homeserver', { 'x-matrix-homeserver': '' }, 'did not name its Matrix homeserver'],
     [
       'of a homeserver that is not configured',
       { 'x-matrix-homeserver': 'matrix.example.org' },
@@ -90,19 +90,19 @@ describe('a file that cannot be read', () => {
 
   it('may be an event: of no room, absent, without a file, encrypted, or with a file that was changed', async () => {
     const metadata = { roomId: peer.roomId };
-    const eventId = peer.tell({ msgtype: 'm.text', body: 'hi' });
-    expect(await oracle.problemOf({ eventId })).toContain('did not say which room');
+    const eventId = peer.addEvent({ msgtype: 'm.text', body: 'hi' });
+    expect(await oracle.problemOf({ eventId })).toContain('did not name the room');
     expect(await oracle.problemOf({ eventId }, { metadata: { roomId: 'no room' } })).toContain('which room');
     expect(await oracle.problemOf({ eventId }, { metadata })).toContain('has no file');
-    const web = peer.tell({ msgtype: 'm.file', url: `${other.origin}/a.txt` });
+    const web = peer.addEvent({ msgtype: 'm.file', url: `${other.origin}/a.txt` });
     expect(await oracle.problemOf({ eventId: web }, { metadata })).toContain('is invalid');
     expect(await oracle.problemOf({ eventId: '$gone' }, { metadata })).toContain('does not exist');
-    const encrypted = peer.tell({ algorithm: 'm.megolm.v1.aes-sha2' }, 'm.room.encrypted');
+    const encrypted = peer.addEvent({ algorithm: 'm.megolm.v1.aes-sha2' }, 'm.room.encrypted');
     expect(await oracle.problemOf({ eventId: encrypted }, { metadata })).toContain('has no key for it');
     const file = { ...peer.keepEncrypted('first'), url: peer.keepEncrypted('second').url };
-    expect(await oracle.problemOf({ eventId: peer.tell({ file }) }, { metadata })).toContain('was modified');
+    expect(await oracle.problemOf({ eventId: peer.addEvent({ file }) }, { metadata })).toContain('was modified');
     const broken = { ...peer.keepEncrypted('third'), key: { kty: 'oct', alg: 'A256CTR', k: 'short' } };
-    expect(await oracle.problemOf({ eventId: peer.tell({ file: broken }) }, { metadata })).toContain('damaged');
+    expect(await oracle.problemOf({ eventId: peer.addEvent({ file: broken }) }, { metadata })).toContain('damaged');
   });
 
   it('may be too large: as declared, by the server’s header, or by its bytes', async () => {

@@ -55,7 +55,7 @@ export async function submitClaims(
 
 /**
  * Submits usage to the subscription API periodically, for all replicas. A claim is written in the transaction that takes it out of
- * its hold, and stays until the API confirms it: no usage is lost if the process dies, and the API bills a claim id once. Returns a
+ * its hold, and stays until the API confirms it: all usage is billed even if the process dies, and the API bills a claim id once. Returns a
  * function that stops the loop.
  */
 export function deliverClaims(

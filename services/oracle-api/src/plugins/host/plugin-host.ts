@@ -46,7 +46,7 @@ export interface PluginStatus {
   readonly tools: readonly string[];
   /** Grants that its manifest requests. */
   readonly needs: readonly Grant[];
-  /** Whether it has tables of its own. */
+  /** Whether the plugin has tables. */
   readonly hasTables: boolean;
   /** `GET /path`. */
   readonly routes: readonly string[];

@@ -109,7 +109,7 @@ export interface HostServices extends Pick<RouteServices, 'counts'> {
   readonly converse: ConverseOfPlugin;
 }
 
-/** Restricts the services to one plugin: conversations of users `did:<plugin>:…`, and counters of its own. */
+/** Restricts the services to one plugin: conversations of users `did:<plugin>:…`, and separate counters. */
 function routeServices(plugin: string, { converse, counts }: HostServices): RouteServices {
   const users = `did:${plugin}:`;
   const own = (key: string) => `plugin:${plugin}:${key}`;

@@ -36,7 +36,7 @@ export interface ActivePlugin {
 export const ownToolNames: readonly string[] = ['list_capabilities', 'load_capability', 'ask_before'];
 
 /**
- * Starts plugins one at a time in the given order. Plugins yielded before a failure have started.
+ * Starts plugins one at a time in the order of the list. Plugins yielded before a failure have started.
  * @throws PluginError naming the plugin that cannot be started, or the tools of one name.
  */
 export function* bootPlugins(

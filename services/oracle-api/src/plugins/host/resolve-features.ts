@@ -59,7 +59,7 @@ function reasonToBeOff(
 }
 
 /**
- * Sorts plugins so that each follows its dependencies, else in the given order.
+ * Sorts plugins so that each follows its dependencies, else in the order of the list.
  * @throws PluginError for a duplicate name, a missing dependency, and a cycle.
  */
 function startOrder(plugins: readonly OraclePlugin[]): OraclePlugin[] {

@@ -19,7 +19,7 @@ describe('a value that a plugin returns at start', () => {
     [
       'a tool without a description',
       { getTools: () => [{ ...tool, description: undefined }] },
-      'the tool "fine" has no description: say what it does',
+      'the tool "fine" has no description: describe what it does',
     ],
     ['a tool without execute', { getTools: () => [{ ...tool, execute: undefined }] }, '"fine" has no execute: add'],
     [

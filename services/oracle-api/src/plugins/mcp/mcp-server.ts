@@ -28,7 +28,7 @@ const unreachableForMs = 15_000;
 /** Statuses for an unknown session, after a restart of the server. The request was not processed. */
 const unknownSession = [400, 404];
 
-/** One server: connects on demand, and reconnects after a lost connection. */
+/** One server: connects on demand, and reconnects after a disconnect. */
 export class McpServer {
   readonly #parts: McpServerParts;
   #listed: Listed = { tools: [], untilMs: 0 };

@@ -21,7 +21,7 @@ export function recallStoreContract(name: string, open: () => RecallStore): void
       const report = memory('rows and columns', { kind: 'artifact', title: 'Report' });
       const memories = [memory('the first'), memory('the second'), report];
       for (const one of memories) expect(await store.add(asha, one)).toBe('added');
-      await store.add(bo, memory('of somebody else'));
+      await store.add(bo, memory('of another user'));
       expect(await store.list(asha, { limit: 2, offset: 0 })).toEqual({ memories: [report, memories[1]], total: 3 });
       expect(await store.list(asha, { limit: 2, offset: 2 })).toEqual({ memories: [memories[0]], total: 3 });
     });
@@ -91,7 +91,7 @@ export function recallStoreContract(name: string, open: () => RecallStore): void
       const store = open();
       const [asha, bo] = [user(), user()];
       for (const content of ['one', 'two']) await store.add(asha, memory(content));
-      await store.add(bo, memory('of somebody else'));
+      await store.add(bo, memory('of another user'));
       expect([await store.removeAll(asha), await store.removeAll(asha)]).toEqual([2, 0]);
       expect((await store.list(asha, { limit: 5, offset: 0 })).total).toBe(0);
       expect((await store.list(bo, { limit: 5, offset: 0 })).total).toBe(1);

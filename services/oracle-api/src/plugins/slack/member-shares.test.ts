@@ -19,7 +19,7 @@ describe('the share of a member', () => {
       return share.kind === 'granted' || share.isNotified ? share.kind : 'notified';
     };
     const first = [await take(), await take(), await take(), await take()];
-    expect(first).toEqual(['granted', 'granted', 'told', 'refused']);
+    expect(first).toEqual(['granted', 'granted', 'notified', 'refused']);
     pass(60_000);
     expect(await take()).toBe('granted');
   });

@@ -12,7 +12,7 @@ const minuteMs = 60_000;
 
 export type Share =
   | { readonly kind: 'granted' }
-  /** `isTold`: the member has heard of it in this minute. */
+  /** `isNotified`: the member has been notified in this minute. */
   | { readonly kind: 'refused'; readonly isNotified: boolean };
 
 /** Limits the messages of one member of a workspace in a minute, across all replicas if Redis is configured. */

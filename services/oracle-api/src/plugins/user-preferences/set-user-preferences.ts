@@ -3,7 +3,7 @@ import type { UserPreferences } from '../../store/schema.js';
 import type { PluginBoot } from '../api/plugin.js';
 import { defineTool, ToolError } from '../api/plugin-tool.js';
 
-/** The tool that changes the user's preferences. Fields that are not given stay unchanged. */
+/** The tool that changes the user's preferences. Absent fields stay unchanged. */
 export function setUserPreferences({
   grants,
   now,

@@ -16,6 +16,6 @@ export const resourceNotFound = (uri: string): ServiceError =>
 
 /** The body of a 405. */
 export function noOwnStream() {
-  const message = 'Last-Event-ID is missing: the server sends no messages of its own';
+  const message = 'Last-Event-ID is missing: the server initiates no messages';
   return errorOf(null, new ServiceError('not_found', message));
 }

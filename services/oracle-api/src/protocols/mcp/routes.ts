@@ -108,7 +108,7 @@ function mcpRoutes(scope: HttpApp, deps: ProtocolDeps & { readonly passing: Temp
         operationId: 'resumeMcpStream',
         summary: 'Resume a stream',
         description:
-          'Resumes the stream of an `ask` call after `Last-Event-ID`. Without the header: 405, the server sends no messages of its own.',
+          'Resumes the stream of an `ask` call after `Last-Event-ID`. Without the header: 405, the server initiates no messages.',
         headers: mcpHeaders.extend({ 'last-event-id': z.string().max(2_000).optional() }),
         response: {
           200: { description: 'A stream of messages', content: streamed },

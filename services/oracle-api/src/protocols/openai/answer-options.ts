@@ -64,7 +64,7 @@ export function functionsOf({ functions, choice, parallel, isTaken }: FunctionFi
   const names = namesIn(choice) ?? functions.map((one) => one.name);
   for (const chosen of namesIn(choice) ?? []) {
     if (functions.every((one) => one.name !== chosen)) throw refusedChoice(`tools has no function ${chosen}`);
-    if (isTaken(chosen)) throw refusedChoice(`the oracle has a tool of its own called ${chosen}: rename the function`);
+    if (isTaken(chosen)) throw refusedChoice(`the oracle already has a tool called ${chosen}: rename the function`);
   }
   const required = choiceIn(choice);
   if (required !== undefined && names.every(isTaken)) throw refusedChoice('tools has no function that can be called');

@@ -53,7 +53,7 @@ export async function framesFromAnswer(
   ]);
 }
 
-/** Characters of the answer that a reader of an ended run has after the given frame. */
+/** Characters of the answer that a reader of an ended run has after frame `last`. */
 export async function storedTextLength(
   { runRepository }: Pick<EndedRunDeps, 'runRepository'>,
   { ownerDid, runId }: RunStart,

@@ -88,7 +88,7 @@ export class RedisRunLogStore implements RunLogStore {
       const { head, stream } = this.#keysOf(run);
       this.#dropTail(head);
       await this.#redis.del(head, stream);
-      await publish(this.#redis, stream, 'gone');
+      await publish(this.#redis, stream, 'deleted');
     }
   }
 

@@ -13,7 +13,7 @@ export interface RunStreamParts extends EndedRunDeps {
 }
 
 /**
- * The frames of a run after the given one, then new ones, with `done` always last. Frames that the log lacks are built from the stored
+ * The frames of a run after the frame `after`, then new ones, with `done` always last. Frames that the log lacks are built from the stored
  * answer. A resuming reader first receives a `run` frame with its known text length, under the id of the last frame it saw, so its
  * position does not change. The same holds for the frame that reports an unreadable log of a live run; the log is polled until the run
  * ends.

@@ -47,7 +47,7 @@ export function runStoreContract(name: string, open: () => RunLogStore): void {
       expect(frames[1]).toEqual(odd);
     });
 
-    it('returns exactly the frames after any given one', async () => {
+    it('returns exactly the frames after any frame', async () => {
       const run = await begin();
       await write(run, ...range(1, 20));
       await store.end(run, 'w1', false);

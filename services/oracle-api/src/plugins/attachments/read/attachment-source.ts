@@ -34,7 +34,7 @@ export function sourceOf(
   { homeserver, roomId }: { readonly homeserver: string | undefined; readonly roomId: string | undefined },
 ): AttachmentSource {
   if (attachmentId !== undefined) return { kind: 'upload', attachmentId };
-  // If both are given, the event wins: it has the keys of an encrypted file.
+  // If both are present, the event wins: it has the keys of an encrypted file.
   const isEvent = eventId !== undefined && roomId !== undefined && roomPattern.test(roomId);
   if (isEvent) return { kind: 'event', roomId, eventId };
   if (mxcUri === undefined) throw new ReadError('room_missing');

@@ -2,11 +2,11 @@
 const words = {
   no_homeservers:
     'this oracle is not set up to read files from Matrix: the operator must list the homeserver in MATRIX_HOMESERVERS',
-  homeserver_missing: 'the app did not say which Matrix homeserver it is on',
+  homeserver_missing: 'the app did not name its Matrix homeserver',
   homeserver_not_allowed:
     "this oracle may not read from the user's homeserver: the operator must list it in MATRIX_HOMESERVERS",
   token_missing: 'the app sent no Matrix access token along with the message',
-  room_missing: 'it is an event of a Matrix room, and the app did not say which room',
+  room_missing: 'it is an event of a Matrix room, and the app did not name the room',
   bad_address: 'its address is invalid',
   host_not_allowed: 'this oracle may not read from its host: the operator must list the host in ATTACHMENT_HOSTS',
   forbidden_address: 'its address leads to a host that this oracle does not call',

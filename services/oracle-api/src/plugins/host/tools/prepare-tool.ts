@@ -49,7 +49,7 @@ export function prepareTool(plugin: Pick<OraclePlugin, 'name' | 'version'>, tool
 function problemOf(tool: PluginTool): string | undefined {
   const { name, description, inputSchema, effects = 'outside', timeoutMs = 1 } = tool;
   if (typeof name !== 'string') return 'has no name: add name';
-  if (typeof description !== 'string') return 'has no description: say what it does and when to call it';
+  if (typeof description !== 'string') return 'has no description: describe what it does and when to call it';
   if (typeof tool.execute !== 'function') return 'has no execute: add execute(args, context)';
   if (typeof inputSchema !== 'object' || inputSchema === null) {
     return 'has no inputSchema: use z.object({ … }), or z.object({}) for a tool that takes nothing';

@@ -102,4 +102,4 @@ with \`tool_calls\`; the next request contains the result. Supported: \`stream\`
 similar parameters are ignored.
 
 If the client disconnects, the answer stops, unless it belongs to a session. A stopped answer ends with \`length\`. If a tool call
-needs an approval of the user, the answer ends with a text that says where to decide.`;
+needs an approval of the user, the answer ends with a text that names the place to decide.`;
