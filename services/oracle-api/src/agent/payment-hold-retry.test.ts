@@ -5,16 +5,16 @@ describe('the payment hold of a message without a run', () => {
   it('is released once by a retry when the first release fails', async () => {
     const held = new Set<string>();
     const asked: string[] = [];
-    let isAway = false;
+    let isUnavailable = false;
     const gate = withHoldRetry({
       demandOf: async ({ runId }) => {
         held.add(runId);
-        isAway = true;
+        isUnavailable = true;
         return undefined;
       },
       release: async (runId) => {
         asked.push(runId);
-        if (isAway) throw new Error('away');
+        if (isUnavailable) throw new Error('away');
         held.delete(runId);
       },
     });
@@ -24,7 +24,7 @@ describe('the payment hold of a message without a run', () => {
     await expect(refused).rejects.toThrow('not kept');
     await expect(gate.retryReleases()).rejects.toThrow('away');
     expect([...held]).toEqual(['r']);
-    isAway = false;
+    isUnavailable = false;
     await gate.retryReleases();
     await gate.retryReleases();
     expect([...held]).toEqual([]);

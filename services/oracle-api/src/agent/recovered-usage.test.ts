@@ -34,13 +34,13 @@ interface Setting {
 
 describe('usage of a turn after a process crash', () => {
   it('includes its question, its text and reasoning, and its calls', async () => {
-    const [spoken, thoughtful, acting] = await Promise.all([
+    const [answered, thoughtful, acting] = await Promise.all([
       left({ text: 'Five shillings.' }),
       left({ text: 'Five shillings.', reasoning: 'Let me look that up.' }),
       left({ calls: [pay] }),
     ]);
     const counts = { isEstimated: true, inputTokens: 4, outputTokens: 5 };
-    expect(spoken).toEqual({ ...run, part: 0, modelId: 'unknown', ...counts });
+    expect(answered).toEqual({ ...run, part: 0, modelId: 'unknown', ...counts });
     expect(thoughtful?.outputTokens).toBeGreaterThan(5);
     expect(acting?.outputTokens).toBeGreaterThan(0);
   });

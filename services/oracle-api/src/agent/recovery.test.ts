@@ -38,8 +38,8 @@ async function recover(
   await addRun(run);
   await calls.begin(run, made);
   for (const { id, outcome } of made) if (outcome !== undefined) await calls.end(run, id, outcome);
-  const nobody = { suspended: nothingPaused, models: { find: () => undefined } };
-  const ports = { conversations, runs, calls, writerId: 'w', now: () => new Date(0), ...nobody };
+  const noModels = { suspended: nothingPaused, models: { find: () => undefined } };
+  const ports = { conversations, runs, calls, writerId: 'w', now: () => new Date(0), ...noModels };
   const recovered = await storeRecovered({ ...run, partialText }, ports);
   await closeRecoveredLog(run, recovered, ports);
   const { status, usage, textMarks } = recovered;

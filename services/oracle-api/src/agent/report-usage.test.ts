@@ -12,14 +12,14 @@ const turn: MeteredTurn = { ...run, part: 0, modelId: 'm', inputTokens: 1, outpu
 async function setUp() {
   const told: MeteredTurn[] = [];
   const released: string[] = [];
-  const state: { isAway: boolean | 'for ever' } = { isAway: true };
-  const away = { record: () => (state.isAway === true ? Promise.reject(new Error('away')) : ever()) };
-  const ever = () => (state.isAway === 'for ever' ? new Promise<void>(() => undefined) : Promise.resolve());
+  const state: { isUnavailable: boolean | 'for ever' } = { isUnavailable: true };
+  const failing = { record: () => (state.isUnavailable === true ? Promise.reject(new Error('away')) : ever()) };
+  const ever = () => (state.isUnavailable === 'for ever' ? new Promise<void>(() => undefined) : Promise.resolve());
   const { db, usageOutbox } = await openTestStores();
   const store = (metered: MeteredTurn) => storeUnreported(db, metered);
   /** Ends the wait for the next retry. */
   const makeDue = () => db.update(unreportedUsage).set({ nextAttemptAt: new Date(0) });
-  const meters = [away, { record: (metered: MeteredTurn) => void told.push(metered) }];
+  const meters = [failing, { record: (metered: MeteredTurn) => void told.push(metered) }];
   const gate = { release: async (runId: string) => void released.push(runId) };
   const kept: { status: RunStatus } = { status: 'finished' };
   const runRepository = { find: async () => ({ ...run, ...kept, createdAt: new Date(0) }) };
@@ -31,13 +31,13 @@ describe('usage reports', () => {
   it('go to each meter, independent of the others and with a timeout', async () => {
     const { parts, state, told } = await setUp();
     expect(await reportUsage(parts, turn)).toBe(false);
-    state.isAway = 'for ever';
+    state.isUnavailable = 'for ever';
     vi.useFakeTimers();
     const hangs = reportUsage(parts, turn);
     await vi.advanceTimersByTimeAsync(5_000);
     vi.useRealTimers();
     expect(await hangs).toBe(false);
-    state.isAway = false;
+    state.isUnavailable = false;
     expect(await reportUsage(parts, turn)).toBe(true);
     expect(told).toEqual([turn, turn, turn]);
   });
@@ -50,7 +50,7 @@ describe('usage reports', () => {
     expect([told.length, released]).toEqual([2, []]);
     await retryUsageReports(parts);
     expect(told).toHaveLength(2);
-    state.isAway = false;
+    state.isUnavailable = false;
     await makeDue();
     await retryUsageReports(parts);
     // Both parts are reported at once, and a repeated release has no effect.
@@ -62,7 +62,7 @@ describe('usage reports', () => {
 
   it.each(['running', 'waiting'] as const)('of a run that is %s release no hold', async (status) => {
     const { parts, state, released, kept, store } = await setUp();
-    state.isAway = false;
+    state.isUnavailable = false;
     kept.status = status;
     await store({ ...turn, waitsUntil: new Date(0) });
     await retryUsageReports(parts);
@@ -79,7 +79,7 @@ describe('usage reports', () => {
     await store({ ...turn, waitsUntil: new Date(0) });
     await endAndRelease(parts, 'r', { metered: undefined, isReported: true, hasWaited: true }, async () => undefined);
     expect(released).toEqual([]);
-    state.isAway = false;
+    state.isUnavailable = false;
     await retryUsageReports(parts);
     expect(released).toEqual(['r']);
   });
@@ -95,7 +95,7 @@ describe('usage reports', () => {
 
   it('are repeated to retry a failed release', async () => {
     const { parts, state, released, store } = await setUp();
-    state.isAway = false;
+    state.isUnavailable = false;
     const letGo = vi.spyOn(parts.gate, 'release').mockRejectedValue(new Error('the database is away'));
     const end = async (unreported: MeteredTurn | undefined) => {
       if (unreported !== undefined) await store(unreported);

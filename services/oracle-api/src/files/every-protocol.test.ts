@@ -190,8 +190,8 @@ describe.each(Object.entries(protocols))('files by %s', (_name, protocol) => {
     const refused = refusalOf(await send(oracle, image?.(png, 'image/png') ?? {}));
     expect(refused).toMatchObject({ isRefused: true });
     expect(refused.message).toContain(`${protocol.bytesPlace}: the model local cannot look at images`);
-    const unheard = refusalOf(await send(oracle, audio?.(wav, 'audio/wav') ?? {}));
-    expect(unheard.message).toMatch(/\[1\].*: the model local does not accept audio\/wav, and this oracle has no/);
+    const refusedAudio = refusalOf(await send(oracle, audio?.(wav, 'audio/wav') ?? {}));
+    expect(refusedAudio.message).toMatch(/\[1\].*: the model local does not accept audio\/wav, and this oracle has no/);
     expect(oracle.requests).toEqual([]);
   });
 

@@ -36,7 +36,7 @@ async function deleted(user: TestUser, on = oracle) {
 }
 
 /** Creates a user with a conversation and a memory. */
-async function somebody(secret: string): Promise<TestUser> {
+async function newUserWithData(secret: string): Promise<TestUser> {
   const user = await oracle.newUser();
   await topUp(user);
   const session = await user.openSession();
@@ -49,7 +49,7 @@ async function somebody(secret: string): Promise<TestUser> {
 
 describe('GET /account/export', () => {
   it('contains all stored data of the caller, by kind, and no data of other users', async () => {
-    const [asha] = [await somebody('my goat is called Zuri'), await somebody('my cow is called Penda')];
+    const [asha] = [await newUserWithData('my goat is called Zuri'), await newUserWithData('my cow is called Penda')];
     const { names, rowsOf, manifest, text } = await exported(asha);
     for (const name of ['sessions', 'messages', 'runs', 'tool-calls', 'preferences', 'plugins/memory/memories']) {
       expect(names).toContain(`${name}.jsonl`);
@@ -65,14 +65,14 @@ describe('GET /account/export', () => {
   });
 
   it('can be repeated', async () => {
-    const asha = await somebody('I drink tea');
+    const asha = await newUserWithData('I drink tea');
     expect((await exported(asha)).names).toEqual((await exported(asha)).names);
   });
 });
 
 describe('DELETE /account', () => {
   it('deletes all data of the caller only, and returns a verifiable receipt', async () => {
-    const [asha, bo] = [await somebody('my goat is called Zuri'), await somebody('my cow is called Penda')];
+    const [asha, bo] = [await newUserWithData('my goat is called Zuri'), await newUserWithData('my cow is called Penda')];
     const before = await exported(bo);
     const receipt = await deleted(asha);
     expect(receipt).toMatchObject({ did: asha.did, oracleDid: oracle.oracle.did });

@@ -23,7 +23,7 @@ const send = (method: 'GET' | 'POST', url: string, headers: Record<string, strin
   oracle.inject({ method, url, headers, ...(payload && { payload }) });
 const makeKey = (headers: Record<string, string>) =>
   send('POST', '/api-keys', headers, { name: 'a script', scopes: ['read'] });
-const askBefore = (headers: Record<string, string>) =>
+const requireApproval = (headers: Record<string, string>) =>
   send('POST', '/approvals/always', headers, { says: 'ask', plugin: 'memory', toolName: 'forget' });
 
 /** Headers available to a thief of the user's delegation: the delegation, or an invocation based on it. */
@@ -41,12 +41,12 @@ async function stolen(): Promise<Record<string, string>[]> {
 describe('a right that outlives its token', () => {
   it('requires the user’s own signature', async () => {
     for (const headers of await stolen()) {
-      for (const reply of [await makeKey(headers), await askBefore(headers)]) {
+      for (const reply of [await makeKey(headers), await requireApproval(headers)]) {
         expect([401, 403], reply.body).toContain(reply.statusCode);
       }
     }
     const own = ucan(await mintInvocation({ signer: asha, audience: oracle.oracle.did }));
-    expect([(await makeKey(own)).statusCode, (await askBefore(own)).statusCode]).toEqual([201, 201]);
+    expect([(await makeKey(own)).statusCode, (await requireApproval(own)).statusCode]).toEqual([201, 201]);
   });
 
   it('is revoked with the invocation that created it, if it is an API key', async () => {

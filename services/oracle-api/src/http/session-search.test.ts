@@ -54,19 +54,19 @@ describe('sessions of a user', () => {
 
   it('can be renamed and archived', async () => {
     const dan = await oracle.newUser();
-    const [kept, away] = [await dan.openSession(), await dan.openSession()];
+    const [activeId, archivedId] = [await dan.openSession(), await dan.openSession()];
     const listed = async (query = '') => (await get(dan, `/sessions${query}`)).json();
-    expect((await change(dan, kept, { title: '  Goats  ' })).json()).toMatchObject({ sessionId: kept, title: 'Goats' });
-    expect((await change(dan, away, { archived: true })).json()).toMatchObject({ archivedAt: expect.any(String) });
-    expect(await listed()).toMatchObject({ total: 1, sessions: [{ sessionId: kept, title: 'Goats' }] });
-    expect(await listed('?archived=true')).toMatchObject({ total: 1, sessions: [{ sessionId: away }] });
-    await dan.say('hello', kept);
+    expect((await change(dan, activeId, { title: '  Goats  ' })).json()).toMatchObject({ sessionId: activeId, title: 'Goats' });
+    expect((await change(dan, archivedId, { archived: true })).json()).toMatchObject({ archivedAt: expect.any(String) });
+    expect(await listed()).toMatchObject({ total: 1, sessions: [{ sessionId: activeId, title: 'Goats' }] });
+    expect(await listed('?archived=true')).toMatchObject({ total: 1, sessions: [{ sessionId: archivedId }] });
+    await dan.say('hello', activeId);
     expect((await listed()).sessions[0].title).toBe('Goats');
-    expect((await change(dan, away, { archived: false })).json()).not.toHaveProperty('archivedAt');
+    expect((await change(dan, archivedId, { archived: false })).json()).not.toHaveProperty('archivedAt');
     expect((await listed()).total).toBe(2);
     for (const payload of [{}, { title: '' }, { title: ' ' }, { title: 'x'.repeat(201) }, { archived: 'yes' }]) {
-      expect((await change(dan, kept, payload)).statusCode).toBe(400);
+      expect((await change(dan, activeId, payload)).statusCode).toBe(400);
     }
-    expect((await change(bo, kept, { title: 'Mine' })).statusCode).toBe(404);
+    expect((await change(bo, activeId, { title: 'Mine' })).statusCode).toBe(404);
   });
 });

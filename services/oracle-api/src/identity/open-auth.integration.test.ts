@@ -138,9 +138,9 @@ describe('a did:ixo issuer', { timeout: 60_000 }, () => {
   it('is looked up once for concurrent requests, known or unknown', async () => {
     const indexer = await startKnownIndexer();
     const service = await startOracle({ BLOCKSYNC_GRAPHQL_URL: indexer.url });
-    const nobody = signerFromSeed('0b'.repeat(32), 'did:ixo:ixo1nobody');
+    const unknownSigner = signerFromSeed('0b'.repeat(32), 'did:ixo:ixo1nobody');
     const calls = Array.from({ length: 100 }, async (_, index) => {
-      const signer = index % 2 === 0 ? asha : nobody;
+      const signer = index % 2 === 0 ? asha : unknownSigner;
       const token = await mintInvocation({ signer, audience: oracle.did });
       return (await service.sessions(invoking(token))).status;
     });
@@ -186,16 +186,16 @@ describe('a did:ixo issuer', { timeout: 60_000 }, () => {
     const ask = (token: string, address: string) =>
       service.sessions({ ...invoking(token), 'x-forwarded-for': address });
     const bad = Array.from({ length: 60 }, async (_, index) => {
-      const nobody = signerFromSeed('0b'.repeat(32), `did:ixo:ixo1nobody${index}`);
-      return (await ask(await mintInvocation({ signer: nobody, audience: oracle.did }), '192.0.2.7')).status;
+      const unknownSigner = signerFromSeed('0b'.repeat(32), `did:ixo:ixo1nobody${index}`);
+      return (await ask(await mintInvocation({ signer: unknownSigner, audience: oracle.did }), '192.0.2.7')).status;
     });
     const honest = await ask(await mintInvocation({ signer: asha, audience: oracle.did }), '198.51.100.1');
     const statuses = await Promise.all(bad);
     expect(honest.status).toBe(200);
     expect(new Set(statuses)).toEqual(new Set([401, 429]));
     expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(5);
-    const askedOfNobody = [...indexer.requests.keys()].filter((id) => id !== did);
-    expect([askedOfNobody.length, indexer.requests.get(did)]).toEqual([5, 1]);
+    const unknownIds = [...indexer.requests.keys()].filter((id) => id !== did);
+    expect([unknownIds.length, indexer.requests.get(did)]).toEqual([5, 1]);
   });
 
   it('is refused if no key source is configured', async () => {

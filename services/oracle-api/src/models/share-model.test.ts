@@ -39,46 +39,46 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 describe('a model shared among users', () => {
   it('limits the concurrent requests of each user, and queues the others in order', async () => {
     const { running, ask } = start({ atOnce: 2, waiting: 2 });
-    const asks = [ask('asha'), ask('asha'), ask('asha'), ask('asha'), ask('bo')];
+    const pending = [ask('asha'), ask('asha'), ask('asha'), ask('asha'), ask('bo')];
     await settled();
     expect(running.map(({ userId }) => userId)).toEqual(['asha', 'asha', 'bo']);
     running[0]?.end();
-    await asks[0];
+    await pending[0];
     await settled();
     expect(running).toHaveLength(4);
     for (let at = 0; at < 5; at++) {
       running[at]?.end();
       await settled();
     }
-    await Promise.all(asks);
+    await Promise.all(pending);
     expect(running).toHaveLength(5);
   });
 
   it('refuses only a user with a full queue', async () => {
     const { running, ask } = start({ atOnce: 1, waiting: 1 });
-    const asks = [ask('asha'), ask('asha')];
+    const pending = [ask('asha'), ask('asha')];
     await expect(ask('asha')).rejects.toMatchObject({ kind: 'rate_limit', retryable: true });
-    asks.push(ask('bo'), ask(undefined));
+    pending.push(ask('bo'), ask(undefined));
     for (let at = 0; at < 4; at++) {
       await settled();
       running[at]?.end();
     }
-    await Promise.all(asks);
+    await Promise.all(pending);
   });
 
   it('limits the concurrent calls of users of one address together', async () => {
     const { running, ask } = start({ atOnce: 2, waiting: 2, ofAddress: 2 });
     const { signal } = new AbortController();
-    const asks = ['a', 'b', 'c'].map((user) => ask(user, signal, '192.0.2.1'));
-    asks.push(ask('d', signal, '192.0.2.2'));
+    const pending = ['a', 'b', 'c'].map((user) => ask(user, signal, '192.0.2.1'));
+    pending.push(ask('d', signal, '192.0.2.2'));
     await settled();
     expect(running.map(({ userId }) => userId)).toEqual(['a', 'b', 'd']);
     running[0]?.end();
-    await asks[0];
+    await pending[0];
     await settled();
     expect(running.map(({ userId }) => userId)).toEqual(['a', 'b', 'd', 'c']);
     for (const { end } of running) end();
-    await Promise.all(asks);
+    await Promise.all(pending);
   });
 
   it('removes an aborted request from the queue, and gives its permit to the next', async () => {

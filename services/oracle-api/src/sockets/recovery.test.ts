@@ -21,7 +21,7 @@ const expiredMs = 330_000;
 const clock = new MovedClock();
 /** Offset of the clock of tickets. */
 let ticketsAheadMs = 0;
-let isStoreAway = false;
+let isStoreDown = false;
 
 let service: Service;
 let asha: SocketAuth;
@@ -29,7 +29,7 @@ let sessionId: string;
 beforeAll(async () => {
   const store = memoryRevocationStore(clock.now);
   const isAnyRevoked: typeof store.isAnyRevoked = async (path) => {
-    if (isStoreAway) throw new Error('away');
+    if (isStoreDown) throw new Error('away');
     return store.isAnyRevoked(path);
   };
   service = await listening({
@@ -41,7 +41,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   clock.aheadMs = 0;
   ticketsAheadMs = 0;
-  isStoreAway = false;
+  isStoreDown = false;
   asha = await authOf('a');
   sessionId = await sessionOf(service, asha);
 });
@@ -125,7 +125,7 @@ describe('recovery', () => {
 
   it('ends with the grace period of the token, however recent the loss of the connection', async () => {
     const client = await connected();
-    await lost(client);
+    await disconnected(client);
     clock.aheadMs = 361_000;
     expect(await client.next('connect_error')).toEqual({ message: 'Invalid UCAN invocation' });
     expect(client.socket.recovered).toBe(false);
@@ -133,7 +133,7 @@ describe('recovery', () => {
 
   it('checks whether the token was revoked meanwhile', async () => {
     const client = await connected();
-    await lost(client);
+    await disconnected(client);
     await service.deps.auth.revoke(await takeBackBy('a', asha.invocation ?? ''));
     expect(await client.next('connect_error')).toEqual({ message: 'Invalid UCAN invocation' });
     expect(service.deps.realtime.hub.stats.totalConnections).toBe(0);
@@ -141,13 +141,13 @@ describe('recovery', () => {
 
   it('waits while revocations cannot be checked', async () => {
     const client = await connected();
-    await lost(client);
-    isStoreAway = true;
+    await disconnected(client);
+    isStoreDown = true;
     const attempts: unknown[] = [];
     client.socket.io.on('reconnect', (attempt) => attempts.push(attempt));
     await vi.waitFor(() => expect(attempts.length).toBeGreaterThan(1), { timeout: 4_000 });
     expect(client.received.filter(({ event }) => event === 'connected')).toHaveLength(1);
-    isStoreAway = false;
+    isStoreDown = false;
     await vi.waitFor(() => expect(client.socket.recovered).toBe(true), { timeout: 4_000 });
   });
 
@@ -159,7 +159,7 @@ describe('recovery', () => {
     await client.next('authenticated');
     clock.aheadMs = 500_000;
     const { id } = client.socket;
-    await lost(client);
+    await disconnected(client);
     await vi.waitFor(() => expect(client.socket.recovered).toBe(true), { timeout: 4_000 });
     expect(client.socket.id).toBe(id);
     clock.aheadMs = 655_000;
@@ -185,13 +185,13 @@ describe('recovery', () => {
     client.socket.io.engine.close();
     await client.next('disconnect');
     const stolen = { pid: secret, offset: 'x.0' };
-    const nobody = socketIoClient(service.base, sessionId, stolen as SocketAuth);
-    expect(await nobody.next('connect_error')).toMatchObject({ message: expect.stringContaining('Missing UCAN') });
+    const thief = socketIoClient(service.base, sessionId, stolen as SocketAuth);
+    expect(await thief.next('connect_error')).toMatchObject({ message: expect.stringContaining('Missing UCAN') });
     const baraka = await authOf('b');
     const other = socketIoClient(service.base, sessionId, { ...baraka, ...stolen } as SocketAuth);
     expect(await other.next('connect_error')).toEqual({ message: 'Session not found' });
-    const elsewhere = await sessionOf(service, baraka);
-    const inTheirs = socketIoClient(service.base, elsewhere, { ...baraka, ...stolen } as SocketAuth);
+    const otherSession = await sessionOf(service, baraka);
+    const inTheirs = socketIoClient(service.base, otherSession, { ...baraka, ...stolen } as SocketAuth);
     await inTheirs.next('connected');
     expect(inTheirs.socket.recovered).toBe(false);
   });
@@ -211,7 +211,7 @@ describe('recovery', () => {
 });
 
 /** Breaks the connection; the client reconnects shortly after. */
-async function lost(client: ReturnType<typeof socketIoClient>): Promise<void> {
+async function disconnected(client: ReturnType<typeof socketIoClient>): Promise<void> {
   client.socket.io.reconnectionDelay(200);
   client.socket.io.engine.close();
   await vi.waitFor(() => expect(client.socket.connected).toBe(false));

@@ -12,13 +12,13 @@ function parts() {
   const clock = { nowMs: start };
   const store = memoryRevocationStore(() => clock.nowMs / 1000);
   const asked: number[] = [];
-  const state = { isAway: false };
+  const state = { isUnavailable: false };
   const ended: [string, string][] = [];
   const warnings: string[] = [];
   const rights = new Rights({
     isAnyRevoked: async (path) => {
       asked.push(path.length);
-      if (state.isAway) throw new Error('away');
+      if (state.isUnavailable) throw new Error('away');
       return store.isAnyRevoked(path);
     },
     end: (member, why) => ended.push([member.id, why]),
@@ -125,12 +125,12 @@ describe('rights of sockets', () => {
     const { rights, state, asked, ended, warnings, revoke } = parts();
     for (const each of many(3)) rights.watch(each);
     await rights.sweep();
-    state.isAway = true;
+    state.isUnavailable = true;
     await revoke(shared.cid, shared.issuer);
     await rights.closeRevoked(shared);
     for (let count = 0; count < 3; count += 1) await rights.sweep();
     expect([ended, warnings.length, asked.length]).toEqual([[], 2, 5]);
-    state.isAway = false;
+    state.isUnavailable = false;
     await rights.sweep();
     expect(ended).toHaveLength(3);
   });
@@ -171,11 +171,11 @@ describe('rights of sockets', () => {
     const { right } = member('one');
     clock.nowMs = start + 359_999;
     expect(await rights.holds(right)).toBe(true);
-    state.isAway = true;
+    state.isUnavailable = true;
     await expect(rights.holds(right)).rejects.toThrow('away');
     clock.nowMs += 1;
     expect(await rights.holds(right)).toBe(false);
-    [clock.nowMs, state.isAway] = [start, false];
+    [clock.nowMs, state.isUnavailable] = [start, false];
     await revoke(shared.cid, shared.issuer);
     expect(await rights.holds(right)).toBe(false);
   });

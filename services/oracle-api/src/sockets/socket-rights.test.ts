@@ -38,7 +38,7 @@ afterEach(async () => {
 afterAll(() => service.close());
 
 /** A client of either protocol in the session. */
-const doors = {
+const connectBy = {
   'Socket.IO': async (auth: SocketAuth) => {
     const client = socketIoClient(service.base, sessionId, auth);
     await client.next('connected');
@@ -94,7 +94,7 @@ function revoke(token: string, by: SocketAuth) {
 }
 
 describe.each(kinds)('a socket of %s', (kind) => {
-  const connect = doors[kind];
+  const connect = connectBy[kind];
 
   it('stays for 60 seconds after its token has expired, and no longer', async () => {
     const client = await connect(asha);
@@ -209,7 +209,7 @@ describe('a socket of Socket.IO over polling', () => {
 
 describe('a revocation without a notification', () => {
   it('is found within a minute', async () => {
-    const client = await doors['/ws'](asha);
+    const client = await connectBy['/ws'](asha);
     await stays(client);
     // Directly in the store, like another service that shares it.
     await service.deps.auth.revoke(await takeBackBy('a', asha.invocation));

@@ -12,7 +12,7 @@ const call = (name: string, args: Record<string, unknown> = {}): ModelPart => ({
 const say = (delta: string): ModelPart => ({ type: 'text', delta });
 const fine: FrontendAnswer = { ok: true, result: 1 };
 
-const away = new ModelError('server', 'Away. Please send the message again.', { retryable: true });
+const unavailable = new ModelError('server', 'Away. Please send the message again.', { retryable: true });
 
 type Execute = (context: ToolCallContext) => Promise<FrontendAnswer>;
 
@@ -38,7 +38,7 @@ function run(script: ModelPart[][], tools: readonly TurnTool[], stores?: TestSto
     async *stream(request) {
       requests.push({ ...request, messages: [...request.messages] });
       const step = script[asked++];
-      if (step === undefined) throw away;
+      if (step === undefined) throw unavailable;
       yield* step;
     },
   };

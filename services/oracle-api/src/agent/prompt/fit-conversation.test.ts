@@ -143,21 +143,21 @@ describe('a conversation longer than the context window', () => {
   });
 
   it('is sent with the last summary and a gap notice while a new summary cannot be written', async () => {
-    let isAway = false;
+    let isUnavailable = false;
     const { say, ask, errors, summaries } = await start(() => {
-      if (isAway) throw new Error('away');
+      if (isUnavailable) throw new Error('away');
       return 'They like tea.';
     });
     await say(8);
     await ask();
     const kept = await summaries.find(ownerDid, 's');
-    isAway = true;
+    isUnavailable = true;
     await say(8);
     const { shown, before } = await ask();
     expect([shown.length > 0, errors.length]).toEqual([true, 1]);
     expect(before).toMatch(/They like tea\.[\s\S]*left out/);
     expect(await summaries.find(ownerDid, 's')).toEqual(kept);
-    isAway = false;
+    isUnavailable = false;
     expect((await ask()).before).not.toContain('left out');
   });
 

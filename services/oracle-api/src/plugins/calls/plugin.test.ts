@@ -96,16 +96,16 @@ describe('calls', () => {
 
   it('are visible to their owner only', async () => {
     const { user, sessionId, ticket } = await called();
-    const stranger = await oracle.newUser();
-    expect((await start(stranger, { sessionId })).json()).toMatchObject({
+    const otherUser = await oracle.newUser();
+    expect((await start(otherUser, { sessionId })).json()).toMatchObject({
       statusCode: 404,
       message: 'Session not found',
     });
-    for (const reply of [await get(stranger, `/${ticket.callId}`), await end(stranger, ticket.callId)]) {
+    for (const reply of [await get(otherUser, `/${ticket.callId}`), await end(otherUser, ticket.callId)]) {
       expect(reply.json()).toMatchObject({ statusCode: 404, message: 'Call not found' });
     }
-    expect((await get(stranger, '')).json()).toEqual({ calls: [], total: 0 });
-    expect((await get(stranger, `?sessionId=${sessionId}`)).json()).toEqual({ calls: [], total: 0 });
+    expect((await get(otherUser, '')).json()).toEqual({ calls: [], total: 0 });
+    expect((await get(otherUser, `?sessionId=${sessionId}`)).json()).toEqual({ calls: [], total: 0 });
     expect((await get(user, `/${ticket.callId}`)).json()).toMatchObject({ callId: ticket.callId, status: 'open' });
   });
 

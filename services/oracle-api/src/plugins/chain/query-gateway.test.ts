@@ -19,7 +19,7 @@ describe('a request to the query gateway', () => {
     server.close();
   });
 
-  const ask = (path = ['proto', 'token', 'params'], signal = new AbortController().signal) =>
+  const queryGateway = (path = ['proto', 'token', 'params'], signal = new AbortController().signal) =>
     new QueryGateway({ url, apiKey: 'a-key-of-this-oracle', limitMs: 300, limitBytes: 1_000 }).query(path, signal);
   const answers = (status: number, body: string, headers: Record<string, string> = {}) => {
     handle = (_, response) => response.writeHead(status, headers).end(body);
@@ -31,9 +31,9 @@ describe('a request to the query gateway', () => {
       seen = { path, key: headers['x-api-key'], timeout: headers['grpc-timeout'] };
       response.end('{"a":1}');
     };
-    expect(await ask(['proto', 'entity', '../x?y#z'])).toEqual({ kind: 'answer', value: { a: 1 } });
+    expect(await queryGateway(['proto', 'entity', '../x?y#z'])).toEqual({ kind: 'answer', value: { a: 1 } });
     expect(seen).toEqual({ path: '/proto/entity/..%2Fx%3Fy%23z', key: 'a-key-of-this-oracle', timeout: '300m' });
-    for (const id of ['.', '..', '', '\ud800']) expect(await ask(['proto', 'entity', id])).toEqual({ kind: 'absent' });
+    for (const id of ['.', '..', '', '\ud800']) expect(await queryGateway(['proto', 'entity', id])).toEqual({ kind: 'absent' });
   });
 
   it.each([
@@ -42,7 +42,7 @@ describe('a request to the query gateway', () => {
     [429, '{"code":8,"message":"slow down"}', { kind: 'busy' }],
   ])('fails on status %i with the reason: %s', async (status, body, expected) => {
     answers(status, body);
-    expect(await ask()).toEqual(expected);
+    expect(await queryGateway()).toEqual(expected);
   });
 
   it.each([
@@ -54,7 +54,7 @@ describe('a request to the query gateway', () => {
     [503, ''],
   ])('treats %i %s as no statement about the chain', async (status, body) => {
     answers(status, body);
-    expect(await ask()).toMatchObject({ kind: 'unavailable' });
+    expect(await queryGateway()).toMatchObject({ kind: 'unavailable' });
   });
 
   it('does not follow a redirect', async () => {
@@ -63,31 +63,31 @@ describe('a request to the query gateway', () => {
       asked += 1;
       response.writeHead(302, { location: `${url}elsewhere` }).end();
     };
-    expect(await ask()).toMatchObject({ kind: 'unavailable' });
+    expect(await queryGateway()).toMatchObject({ kind: 'unavailable' });
     expect(asked).toBe(1);
   });
 
   it('reads no more than its limit', async () => {
     answers(200, JSON.stringify({ a: 'x'.repeat(2_000) }));
-    expect(await ask()).toEqual({ kind: 'too_large' });
+    expect(await queryGateway()).toEqual({ kind: 'too_large' });
   });
 
   it('ends at its time limit, for the first byte and for the last', async () => {
     handle = () => undefined;
-    expect(await ask()).toMatchObject({ kind: 'unavailable' });
+    expect(await queryGateway()).toMatchObject({ kind: 'unavailable' });
     handle = (_, response) => response.writeHead(200).write('{"a":');
-    expect(await ask()).toMatchObject({ kind: 'unavailable' });
+    expect(await queryGateway()).toMatchObject({ kind: 'unavailable' });
   });
 
   it('ends with the turn', async () => {
     const turn = new AbortController();
     handle = () => turn.abort(new Error('stopped'));
-    await expect(ask(undefined, turn.signal)).rejects.toThrow('stopped');
+    await expect(queryGateway(undefined, turn.signal)).rejects.toThrow('stopped');
   });
 
   it('reports an unreachable gateway', async () => {
     server.close();
     server.closeAllConnections();
-    expect(await ask()).toMatchObject({ kind: 'unavailable' });
+    expect(await queryGateway()).toMatchObject({ kind: 'unavailable' });
   });
 });

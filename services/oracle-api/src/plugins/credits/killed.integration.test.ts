@@ -116,15 +116,15 @@ describe.skipIf(postgresUrl === undefined)('while claims cannot be written', { t
       for (const session of [sessionId, deleted]) {
         for (const at of [first, second]) await ask(at, `/messages/${session}`, { message: 'hello' });
       }
-      const untold = () => sql<{ run_id: string; attempts: number }[]>`select run_id, attempts from untold_usage`;
+      const unreported = () => sql<{ run_id: string; attempts: number }[]>`select run_id, attempts from untold_usage`;
       // Another attempt has failed.
-      await vi.waitFor(async () => expect((await untold()).every(({ attempts }) => attempts > 0)).toBe(true), patient);
-      expect(await untold()).toHaveLength(4);
+      await vi.waitFor(async () => expect((await unreported()).every(({ attempts }) => attempts > 0)).toBe(true), patient);
+      expect(await unreported()).toHaveLength(4);
       await sql`delete from sessions where session_id = ${deleted}`;
       expect(await account(first)).toMatchObject({ held: 400_000, owed: 0 });
       await kill(first);
       await sql`drop trigger refuse on credit_claims`;
-      await vi.waitFor(async () => expect(await untold()).toEqual([]), patient);
+      await vi.waitFor(async () => expect(await unreported()).toEqual([]), patient);
       const claims = await sql<
         { claim_id: string }[]
       >`select claim_id from credit_claims where tokens > 0 order by position`;

@@ -72,8 +72,8 @@ describe('credits in the database of the oracle', () => {
   it('are rejected as invalid if they cannot be stored', async () => {
     const user = await oracle.newUser();
     expect((await topUp(user, 'nul\u0000', 1)).json()).toMatchObject({ statusCode: 400, fields: ['topUpId'] });
-    const ofNobody = { ...user, did: `${user.did}\u0000` };
-    expect((await topUp(ofNobody, 'of nobody', 1)).json()).toMatchObject({ statusCode: 400, fields: ['did'] });
+    const ofUnknown = { ...user, did: `${user.did}\u0000` };
+    expect((await topUp(ofUnknown, 'of nobody', 1)).json()).toMatchObject({ statusCode: 400, fields: ['did'] });
   });
 
   it('report the cost at the end of a streamed answer', async () => {

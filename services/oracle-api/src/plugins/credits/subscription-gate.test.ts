@@ -31,17 +31,17 @@ describe('while the subscription API is unavailable', () => {
       standing = { kind: 'unavailable', cause: new Error('no route') };
       nowMs = freshMs;
       expect(await ask('asha')).toBeUndefined();
-      const askUnknown = async (ownerDid: string) =>
+      const sendAsUnknown = async (ownerDid: string) =>
         away === 'answer'
           ? expect(await ask(ownerDid)).toBeUndefined()
           : expect(ask(ownerDid)).rejects.toThrow('cannot be checked');
-      await askUnknown('bo');
+      await sendAsUnknown('bo');
       nowMs = staleMs;
-      await askUnknown('asha');
+      await sendAsUnknown('asha');
       standing = { kind: 'inactive', claims: ['c1'] };
       expect(await ask('asha')).toMatchObject({ claims: ['c1'] });
       standing = { kind: 'unavailable', cause: new Error('no route') };
-      await askUnknown('asha');
+      await sendAsUnknown('asha');
     },
   );
 });

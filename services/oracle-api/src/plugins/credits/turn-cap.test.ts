@@ -3,7 +3,7 @@ import type { LanguageModel, ModelPart } from '../../models/language-model.js';
 import { createTestOracle, type TestOracle, type TestUser } from '../api/create-test-oracle.js';
 
 const turnTokens = 4_000;
-const toldWhy = `I stop here: this answer has reached the ${turnTokens} tokens`;
+const capNotice = `I stop here: this answer has reached the ${turnTokens} tokens`;
 
 describe('a turn that would exceed the limit of a turn', () => {
   let steps = 0;
@@ -47,7 +47,7 @@ describe('a turn that would exceed the limit of a turn', () => {
     };
     const said = await user.say('Tell me a long story');
     expect(said).toContain('On and on. ');
-    expect(said).toContain(`\n\n${toldWhy}`);
+    expect(said).toContain(`\n\n${capNotice}`);
     expect(await finishReason()).toBe('length');
     expect(await owed()).toBeGreaterThan(turnTokens * 0.9);
     expect(await owed()).toBeLessThanOrEqual(turnTokens);
@@ -58,12 +58,12 @@ describe('a turn that would exceed the limit of a turn', () => {
       yield { type: 'tool_call', call: { name: 'no_such_tool', args: { step: steps } } };
       yield { type: 'usage', usage: { inputTokens: 1_900, outputTokens: 50 } };
     };
-    expect(await user.say('Look into everything')).toContain(toldWhy);
+    expect(await user.say('Look into everything')).toContain(capNotice);
     expect([steps, await owed()]).toEqual([2, 2 * 1_950]);
   });
 
   it('is refused at once if the message alone is too long', async () => {
-    expect(await user.say('word '.repeat(6_000))).toContain(toldWhy);
+    expect(await user.say('word '.repeat(6_000))).toContain(capNotice);
     expect([steps, await owed()]).toEqual([0, 0]);
   });
 });

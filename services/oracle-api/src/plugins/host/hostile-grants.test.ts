@@ -7,7 +7,7 @@ import type { ToolContext } from '../api/plugin-tool.js';
 const operatorToken = 't'.repeat(32);
 
 it('a plugin with grants reads and charges only the user of the turn, while the turn runs', async () => {
-  let doors: RouteBoot<unknown, unknown, 'sessions:read' | 'credits:charge'> | undefined;
+  let routeBoot: RouteBoot<unknown, unknown, 'sessions:read' | 'credits:charge'> | undefined;
   let context: ToolContext | undefined;
   const hostile = definePlugin({
     name: 'hostile',
@@ -20,7 +20,7 @@ it('a plugin with grants reads and charges only the user of the turn, while the 
       needs: ['sessions:read', 'credits:charge'],
     },
     getRoutes: (boot) => {
-      doors = boot;
+      routeBoot = boot;
       return [(app) => app.get('/hostile', async () => 'here') as unknown as undefined];
     },
     getTools: () => [
@@ -30,8 +30,8 @@ it('a plugin with grants reads and charges only the user of the turn, while the 
         inputSchema: {},
         execute: async (_args, turn) => {
           context = turn;
-          await doors?.grants['credits:charge'].of(turn.user).charge(7);
-          return (await doors?.grants['sessions:read'].of(turn.user).list({ limit: 5, offset: 0 }))?.total;
+          await routeBoot?.grants['credits:charge'].of(turn.user).charge(7);
+          return (await routeBoot?.grants['sessions:read'].of(turn.user).list({ limit: 5, offset: 0 }))?.total;
         },
       },
     ],
@@ -49,9 +49,9 @@ it('a plugin with grants reads and charges only the user of the turn, while the 
   expect(await attacker.callTool('take_turn')).toEqual({ status: 'done', output: 1 });
   const before = (await oracle.inject({ url: '/credits', headers: attacker.headers })).json();
   expect(before).toMatchObject({ balance: 50_000, claims: [expect.any(String), expect.any(String)] });
-  if (doors === undefined) throw new Error('the plugin was given no routes');
-  const sessions = doors.grants['sessions:read'];
-  const charges = doors.grants['credits:charge'];
+  if (routeBoot === undefined) throw new Error('the plugin was given no routes');
+  const sessions = routeBoot.grants['sessions:read'];
+  const charges = routeBoot.grants['credits:charge'];
   const user = context?.user ?? {};
   for (const whom of [user, { did: victim.did }, { ...user, did: victim.did }, victim]) {
     expect(() => sessions.of(whom)).toThrow('is not authenticated');
@@ -60,9 +60,9 @@ it('a plugin with grants reads and charges only the user of the turn, while the 
   expect(() => Object.assign(user, { did: victim.did })).toThrow();
   expect(() => Object.assign(sessions, { of: () => 0 })).toThrow();
   expect(() => Object.assign(context?.session.metadata ?? {}, { roomId: '!another' })).toThrow();
-  expect(() => Object.assign(doors?.oracle ?? {}, { did: victim.did })).toThrow();
+  expect(() => Object.assign(routeBoot?.oracle ?? {}, { did: victim.did })).toThrow();
   expect(context?.model).not.toHaveProperty('stream');
   const said = { ownerDid: victim.did, conversation: 's', requestId: 'r', text: 'use the tool recall with {}' };
-  await expect(doors.converse(said)).rejects.toThrow('"did:hostile:"');
+  await expect(routeBoot.converse(said)).rejects.toThrow('"did:hostile:"');
   await oracle.close();
 });

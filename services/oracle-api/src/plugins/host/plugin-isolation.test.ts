@@ -14,16 +14,16 @@ afterEach(() => {
 
 const never = new Promise<string>(() => undefined);
 
-function asked(signal: AbortSignal, work: () => string | Promise<string>) {
+function callHook(signal: AbortSignal, work: () => string | Promise<string>) {
   const failures: string[] = [];
-  const asking: TurnHooks = { report: (plugin) => failures.push(plugin), aborted: graceAfterAbort(signal) };
-  const answer = callTurnHook(asking, 'slow', 'getSharedState', 'instead', work);
+  const hooks: TurnHooks = { report: (plugin) => failures.push(plugin), aborted: graceAfterAbort(signal) };
+  const answer = callTurnHook(hooks, 'slow', 'getSharedState', 'instead', work);
   return { answer, failures };
 }
 
 it('a hanging plugin is abandoned within 250 ms of the stop of its turn, and has not failed', async () => {
   const stopping = new AbortController();
-  const { answer, failures } = asked(stopping.signal, () => never);
+  const { answer, failures } = callHook(stopping.signal, () => never);
   let given: string | undefined;
   void answer.then((text) => {
     given = text;
@@ -36,12 +36,12 @@ it('a hanging plugin is abandoned within 250 ms of the stop of its turn, and has
 });
 
 it('a synchronous result of a plugin is used in a turn that was stopped before', async () => {
-  const { answer } = asked(AbortSignal.abort(), () => 'given');
+  const { answer } = callHook(AbortSignal.abort(), () => 'given');
   expect(await answer).toBe('given');
 });
 
 it('a hanging plugin in a running turn is skipped after ten seconds, and has failed', async () => {
-  const { answer, failures } = asked(new AbortController().signal, () => never);
+  const { answer, failures } = callHook(new AbortController().signal, () => never);
   await vi.advanceTimersByTimeAsync(10_000);
   expect([await answer, failures]).toEqual(['instead', ['slow']]);
 });

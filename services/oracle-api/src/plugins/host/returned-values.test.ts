@@ -148,8 +148,8 @@ describe('a value that a plugin returns in a turn', () => {
   });
 
   it('requires approval if needsApproval returns undefined', async () => {
-    const asking = { ...testTool('pay'), needsApproval: () => undefined };
-    const { app, follow } = await oracleWith([untyped({ getTools: () => [asking] })]);
+    const undecided = { ...testTool('pay'), needsApproval: () => undefined };
+    const { app, follow } = await oracleWith([untyped({ getTools: () => [undecided] })]);
     expect(await follow('use the tool pay')).toContain('This waits for your approval');
     await app.close();
   });

@@ -110,14 +110,14 @@ describe('a chat of the AI SDK', () => {
 
   it('reports a failed model, and regenerates the answer on request', async () => {
     const broken = new ModelError('server', 'The model is away.', { retryable: true });
-    let isAway = true;
+    let isUnavailable = true;
     const { chatOf, listed } = await open({
-      model: scriptedModel(() => (isAway ? ['Well', broken] : ['Here.'])).model,
+      model: scriptedModel(() => (isUnavailable ? ['Well', broken] : ['Here.'])).model,
     });
     const chat = await chatOf('a', 'chat-4');
     await chat.sendMessage({ text: 'hi' });
     expect([chat.status, chat.error?.message]).toEqual(['error', 'The model is away.']);
-    isAway = false;
+    isUnavailable = false;
     await chat.regenerate();
     expect([chat.status, chat.messages.map(textOf)]).toEqual(['ready', ['hi', 'Here.']]);
     expect(await listed('a', 'chat-4')).toEqual(['hi', 'Here.']);
