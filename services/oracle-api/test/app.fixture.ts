@@ -106,7 +106,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
   const logger = options.logger ?? createLogger({ service: 'test', level: 'silent' });
   const now = () => new Date();
   const auth = options.auth ?? createUcanAuth({ audiences: [oracle.did, oracle.entityDid] });
-  const { rateLimitMax = 10_000, protocols: protocols = [], sessionsPerUser = 1_000, trustProxy = false } = options;
+  const { rateLimitMax = 10_000, protocols = [], sessionsPerUser = 1_000, trustProxy = false } = options;
   const counts = memoryRateLimitStore();
   const addresses = addressAllowances(addressLimits(options, rateLimitMax), counts);
   const pools = sharedPools(poolSettings(options, rateLimitMax), { ...poolLimits, ...options.poolLimits });

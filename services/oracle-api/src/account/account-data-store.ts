@@ -1,6 +1,6 @@
 import { and, asc, eq, getTableColumns, inArray, isNull, or, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
-import type { RetainedRows, OwnRow } from '../plugins/api/account-data.js';
+import type { OwnRow, RetainedRows } from '../plugins/api/account-data.js';
 import { type OwnedRows, ownRows, rowsByKind } from '../plugins/api/sql-account-rows.js';
 import { lockCreation } from '../store/conversation-store.js';
 import type { OracleDatabase, StaleOracleDatabase } from '../store/database.js';

@@ -1,7 +1,7 @@
 import type { UcanSigner } from '@mlango/ucan-auth/minting';
 import type { Turns } from '../agent/turns.js';
 import type { OracleIdentity } from '../identity/oracle-identity.js';
-import type { ForgottenRows, RetainedRows, OwnRow } from '../plugins/api/account-data.js';
+import type { ForgottenRows, OwnRow, RetainedRows } from '../plugins/api/account-data.js';
 import type { RunLogStore } from '../runs/log/store.js';
 import type { AccountDataStore } from './account-data-store.js';
 import { exportFiles, zipFiles } from './export-archive.js';
@@ -104,7 +104,9 @@ export class Account {
     for (const source of this.#parts.sources) {
       const forgotten = await source.forget(ownerDid);
       add(deleted, `${source.name}/`, forgotten.deleted);
-      retained.push(...(forgotten.kept ?? []).map(({ kind, ...rest }) => ({ kind: `${source.name}/${kind}`, ...rest })));
+      retained.push(
+        ...(forgotten.kept ?? []).map(({ kind, ...rest }) => ({ kind: `${source.name}/${kind}`, ...rest })),
+      );
     }
     return retained;
   }

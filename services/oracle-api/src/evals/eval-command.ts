@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import type { EnvSource } from '@mlango/service-kit/env';
 import { createTestOracle } from '../plugins/api/create-test-oracle.js';
-import type { OracleAddress } from './oracle-client.js';
 import { evalFolder } from './eval-folder.js';
+import type { OracleAddress } from './oracle-client.js';
 
 export const evalUsage =
   'eval DIR [--report FOLDER]  hold the dialogues of a folder: with the oracle at ORACLE_URL, for the user of ORACLE_KEY; or with one made for it, with the models of the environment';

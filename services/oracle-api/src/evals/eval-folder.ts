@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { OracleAddress } from './oracle-client.js';
 import { type Held, holdDialogue } from './hold-dialogue.js';
+import type { OracleAddress } from './oracle-client.js';
 import { readDialogue } from './read-dialogue.js';
 import { htmlReport, printHeld } from './report.js';
 

@@ -1,6 +1,6 @@
-import { type Answered, type OracleAddress, sendMessage, openSession } from './oracle-client.js';
 import type { Dialogue } from './dialogue.js';
 import { judge } from './judge.js';
+import { type Answered, type OracleAddress, openSession, sendMessage } from './oracle-client.js';
 
 /** An expectation, and the reason if it does not hold. */
 export interface Judged {

@@ -1,5 +1,5 @@
-import type { Answered } from './oracle-client.js';
 import type { Expected } from './dialogue.js';
+import type { Answered } from './oracle-client.js';
 
 /** Explains why an answer does not meet an expectation; undefined if it does. Pure. */
 export function judge(expected: Expected, answer: Answered): string | undefined {

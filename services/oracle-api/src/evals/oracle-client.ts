@@ -30,7 +30,11 @@ export async function openSession({ url, headers }: OracleAddress): Promise<stri
 }
 
 /** Sends a message and reads the whole answer. Rejects if the oracle refuses or is unavailable. */
-export async function sendMessage({ url, headers }: OracleAddress, sessionId: string, message: string): Promise<Answered> {
+export async function sendMessage(
+  { url, headers }: OracleAddress,
+  sessionId: string,
+  message: string,
+): Promise<Answered> {
   const begunMs = performance.now();
   const reply = await fetch(`${url}/messages/${sessionId}`, {
     method: 'POST',

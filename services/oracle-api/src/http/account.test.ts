@@ -72,7 +72,10 @@ describe('GET /account/export', () => {
 
 describe('DELETE /account', () => {
   it('deletes all data of the caller only, and returns a verifiable receipt', async () => {
-    const [asha, bo] = [await newUserWithData('my goat is called Zuri'), await newUserWithData('my cow is called Penda')];
+    const [asha, bo] = [
+      await newUserWithData('my goat is called Zuri'),
+      await newUserWithData('my cow is called Penda'),
+    ];
     const before = await exported(bo);
     const receipt = await deleted(asha);
     expect(receipt).toMatchObject({ did: asha.did, oracleDid: oracle.oracle.did });

@@ -73,7 +73,10 @@ async function makeThings(send: SandboxRequest, { parameters, operations }: Thin
     body: { threadId: sessionId, runId: 'tea', messages: [{ role: 'user', content: text }] },
   };
   noteId('DELETE /memories/{id}', textAt(await send('POST', '/memories', { content: 'Likes tea.' }), 'id'));
-  noteId('DELETE /api-keys/{id}', textAt(await send('POST', '/api-keys', { name: 'a script', scopes: ['read'] }), 'id'));
+  noteId(
+    'DELETE /api-keys/{id}',
+    textAt(await send('POST', '/api-keys', { name: 'a script', scopes: ['read'] }), 'id'),
+  );
   const upload = `/attachments?sessionId=${sessionId}&filename=tea.txt`;
   note('attachmentId', textAt(await send('POST', upload, 'A cup of tea.'), 'attachmentId'));
   note('filename', 'tea.txt');

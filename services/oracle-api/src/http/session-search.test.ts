@@ -56,8 +56,13 @@ describe('sessions of a user', () => {
     const dan = await oracle.newUser();
     const [activeId, archivedId] = [await dan.openSession(), await dan.openSession()];
     const listed = async (query = '') => (await get(dan, `/sessions${query}`)).json();
-    expect((await change(dan, activeId, { title: '  Goats  ' })).json()).toMatchObject({ sessionId: activeId, title: 'Goats' });
-    expect((await change(dan, archivedId, { archived: true })).json()).toMatchObject({ archivedAt: expect.any(String) });
+    expect((await change(dan, activeId, { title: '  Goats  ' })).json()).toMatchObject({
+      sessionId: activeId,
+      title: 'Goats',
+    });
+    expect((await change(dan, archivedId, { archived: true })).json()).toMatchObject({
+      archivedAt: expect.any(String),
+    });
     expect(await listed()).toMatchObject({ total: 1, sessions: [{ sessionId: activeId, title: 'Goats' }] });
     expect(await listed('?archived=true')).toMatchObject({ total: 1, sessions: [{ sessionId: archivedId }] });
     await dan.say('hello', activeId);

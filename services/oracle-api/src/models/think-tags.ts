@@ -49,7 +49,10 @@ export class ThinkTagReader {
 
   /** The rest, once the text is complete. Thinking that is never closed stays thinking. */
   end(): DeltaPart[] {
-    const rest = deltaParts(this.#state === 'thinking' ? 'reasoning' : 'text', this.#state === 'after' ? '' : this.#held);
+    const rest = deltaParts(
+      this.#state === 'thinking' ? 'reasoning' : 'text',
+      this.#state === 'after' ? '' : this.#held,
+    );
     this.#held = '';
     return rest;
   }

@@ -47,12 +47,16 @@ export function usageOutboxContract(name: string, open: () => Opened): void {
       const opened = open();
       const [superseded, orphaned] = [await begun(opened), await begun(opened)];
       await opened.conversations.deleteSession(orphaned.ownerDid, orphaned.sessionId);
-      expect(await opened.runRepository.end(superseded.runId, 'other', 'interrupted', { unreported: superseded })).toBe(false);
+      expect(await opened.runRepository.end(superseded.runId, 'other', 'interrupted', { unreported: superseded })).toBe(
+        false,
+      );
       await opened.runRepository.end(orphaned.runId, 'w', 'aborted', { unreported: orphaned });
       const later = { ...superseded, outputTokens: 1 };
       expect(await opened.runRepository.end(superseded.runId, 'w', 'interrupted', { unreported: later })).toBe(true);
       const waitsUntil = new Date(5_000);
-      await opened.runRepository.end(superseded.runId, 'w', 'interrupted', { unreported: { ...superseded, part: 1, waitsUntil } });
+      await opened.runRepository.end(superseded.runId, 'w', 'interrupted', {
+        unreported: { ...superseded, part: 1, waitsUntil },
+      });
       const ids = new Set<string>([superseded.runId, orphaned.runId]);
       const taken = (await opened.usageOutbox.take(1_000)).filter(({ runId }) => ids.has(runId));
       expect(taken).toHaveLength(3);

@@ -103,7 +103,16 @@ export class TabCalls implements FrontendCalls {
     const { ownerDid: did, sessionId } = turn;
     const { kind: callKind, toolCallId } = call;
     const { replica: from, bus } = this.#parts;
-    const message: CallMessage = { kind: 'ask', from, memberId, toolCallId, callKind, frame: callFrame(turn, call), did, sessionId };
+    const message: CallMessage = {
+      kind: 'ask',
+      from,
+      memberId,
+      toolCallId,
+      callKind,
+      frame: callFrame(turn, call),
+      did,
+      sessionId,
+    };
     if (replica === from) return this.#deliver(message);
     await bus.send(replica, message);
     return true;

@@ -13,7 +13,11 @@ export function sqlCallRecords(db: OracleDatabase): CallRecords {
         ...{ runId, callId: id, plugin, name, kind: kind ?? null, args: storableJson(args) },
         ...(waits === undefined
           ? {}
-          : { approval: 'waiting' as const, approvalRequest: storableJson(waits.request), expiresAt: fromNow(waits.forMs) }),
+          : {
+              approval: 'waiting' as const,
+              approvalRequest: storableJson(waits.request),
+              expiresAt: fromNow(waits.forMs),
+            }),
       }));
       await db.insert(toolCalls).values(rows).onConflictDoNothing();
     },
@@ -37,7 +41,12 @@ export function sqlCallRecords(db: OracleDatabase): CallRecords {
     async renewApprovalRequest(run, callId, approvalRequest, forMs) {
       await db
         .update(toolCalls)
-        .set({ approval: 'waiting', approvalRequest: storableJson(approvalRequest), expiresAt: fromNow(forMs), why: null })
+        .set({
+          approval: 'waiting',
+          approvalRequest: storableJson(approvalRequest),
+          expiresAt: fromNow(forMs),
+          why: null,
+        })
         .where(and(isCall(run, callId), isNull(toolCalls.outcome)));
     },
 
@@ -49,7 +58,9 @@ export function sqlCallRecords(db: OracleDatabase): CallRecords {
         .orderBy(asc(toolCalls.position));
       return rows.map(({ state, approvalRequest, why, ...call }) => ({
         ...withoutNulls(call),
-        ...(state === null || approvalRequest === null ? {} : { approval: { ...approvalRequest, state, ...(why === null ? {} : { why }) } }),
+        ...(state === null || approvalRequest === null
+          ? {}
+          : { approval: { ...approvalRequest, state, ...(why === null ? {} : { why }) } }),
       }));
     },
   };

@@ -77,7 +77,10 @@ async function recordAll(
   }
 }
 
-function newCall({ call: { id, name, args, problem }, tool, refusal, approvalRequest }: CheckedCall, forMs: number): NewCall[] {
+function newCall(
+  { call: { id, name, args, problem }, tool, refusal, approvalRequest }: CheckedCall,
+  forMs: number,
+): NewCall[] {
   if (tool === undefined || refusal !== undefined || problem !== undefined) return [];
   const { plugin, kind, fingerprint } = tool;
   const waits = approvalRequest === undefined ? {} : { waits: { request: { ...approvalRequest, fingerprint }, forMs } };
@@ -164,7 +167,8 @@ async function answerOf(parts: ToolCallParts): Promise<Answer> {
       if (!answered.ok && answered.isBadCall === true) turn.draft.acted -= 1;
       const answer = {
         ...answered,
-        isOwn: tool.hasOwnOutput === true || answered === handedToClient || (!answered.ok && answered.isUnknown === true),
+        isOwn:
+          tool.hasOwnOutput === true || answered === handedToClient || (!answered.ok && answered.isUnknown === true),
       };
       await record(parts, answer);
       return answer;

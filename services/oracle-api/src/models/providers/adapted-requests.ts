@@ -60,7 +60,10 @@ export function adaptRequests(fetch: Fetch, fields: BodyFields): Fetch {
     if (!request.success) return fetch(input, init);
     const { model = '' } = request.data;
     let applied = accepted.get(model) ?? [];
-    let body = applied.reduce<BodyFields>((current, form) => form.apply(current) ?? current, withFields(request.data, fields));
+    let body = applied.reduce<BodyFields>(
+      (current, form) => form.apply(current) ?? current,
+      withFields(request.data, fields),
+    );
     for (;;) {
       const reply = await fetch(input, { ...init, body: JSON.stringify(body) });
       if (reply.ok && applied.length > 0) accepted.set(model, applied);

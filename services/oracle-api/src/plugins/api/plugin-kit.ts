@@ -9,7 +9,7 @@ export type { DeclaredAction } from '../../agent/turn-request.js';
 export type { AddedFile, FileIntake, FilesFrom } from '../../files/file-intake.js';
 export type { ModelTool as DeclaredTool } from '../../models/language-model.js';
 export type { JsonSchema } from '../../models/tool-schemas/tool-schema.js';
-export type { ForgottenRows, RetainedRows as KeptRows, OwnRow } from './account-data.js';
+export type { ForgottenRows, OwnRow, RetainedRows as KeptRows } from './account-data.js';
 export { definePlugin } from './define-plugin.js';
 export type {
   Grant,

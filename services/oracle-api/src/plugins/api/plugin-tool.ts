@@ -169,6 +169,7 @@ export function tabTool(
     // The call happens visibly in the user's own page.
     effects: 'inside',
     timeoutMs,
-    execute: async (args, { emit, toolCallId }) => resultOf(await callBrowser(emit, { toolName: name, args, toolCallId })),
+    execute: async (args, { emit, toolCallId }) =>
+      resultOf(await callBrowser(emit, { toolName: name, args, toolCallId })),
   };
 }

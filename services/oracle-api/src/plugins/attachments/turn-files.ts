@@ -166,7 +166,11 @@ export class TurnFiles {
         return { kind: 'text', text: await this.#pdfText(bytes, signal) };
       case 'audio':
         if (this.#reading.transcribe === undefined) throw new ReadError('no_listener');
-        return { kind: 'text', text: await this.#reading.transcribe(bytes, file.mediaType, signal), isTranscript: true };
+        return {
+          kind: 'text',
+          text: await this.#reading.transcribe(bytes, file.mediaType, signal),
+          isTranscript: true,
+        };
       case 'image':
         throw new ReadError('blind_model');
     }

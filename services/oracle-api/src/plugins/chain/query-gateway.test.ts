@@ -33,7 +33,8 @@ describe('a request to the query gateway', () => {
     };
     expect(await queryGateway(['proto', 'entity', '../x?y#z'])).toEqual({ kind: 'answer', value: { a: 1 } });
     expect(seen).toEqual({ path: '/proto/entity/..%2Fx%3Fy%23z', key: 'a-key-of-this-oracle', timeout: '300m' });
-    for (const id of ['.', '..', '', '\ud800']) expect(await queryGateway(['proto', 'entity', id])).toEqual({ kind: 'absent' });
+    for (const id of ['.', '..', '', '\ud800'])
+      expect(await queryGateway(['proto', 'entity', id])).toEqual({ kind: 'absent' });
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, isNotNull, isNull, lte, sql } from 'drizzle-orm';
-import type { ForgottenRows, RetainedRows, OwnRow } from '../api/account-data.js';
+import type { ForgottenRows, OwnRow, RetainedRows } from '../api/account-data.js';
 import type { PluginDatabase } from '../api/plugin-storage.js';
 import { ownRows, rowsByKind } from '../api/sql-account-rows.js';
 import { CreditClaims, isOpen } from './credit-claims.js';

@@ -118,7 +118,10 @@ describe.skipIf(postgresUrl === undefined)('while claims cannot be written', { t
       }
       const unreported = () => sql<{ run_id: string; attempts: number }[]>`select run_id, attempts from untold_usage`;
       // Another attempt has failed.
-      await vi.waitFor(async () => expect((await unreported()).every(({ attempts }) => attempts > 0)).toBe(true), patient);
+      await vi.waitFor(
+        async () => expect((await unreported()).every(({ attempts }) => attempts > 0)).toBe(true),
+        patient,
+      );
       expect(await unreported()).toHaveLength(4);
       await sql`delete from sessions where session_id = ${deleted}`;
       expect(await account(first)).toMatchObject({ held: 400_000, owed: 0 });

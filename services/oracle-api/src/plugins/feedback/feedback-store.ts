@@ -38,7 +38,8 @@ interface RatingGroup {
 
 /** Sums of ratings and reasons. Pure. */
 function counted(all: readonly RatingGroup[]): Omit<FeedbackCounts, 'comments'> {
-  const timesOf = (fits: (group: RatingGroup) => boolean) => all.filter(fits).reduce((sum, { times }) => sum + times, 0);
+  const timesOf = (fits: (group: RatingGroup) => boolean) =>
+    all.filter(fits).reduce((sum, { times }) => sum + times, 0);
   const reasons = feedbackReason.options.map(
     (reason) => [reason, timesOf((group) => group.reasons.includes(reason))] as const,
   );

@@ -122,9 +122,10 @@ export async function openPluginTurn(parts: PluginTurnDeps, setting: TurnSetting
     rules = undefined;
     return rule;
   });
-  const ownTools = [...capabilityTools(onDemand, loaded), ...(withPreferences && !withoutTools ? [approvalTool] : [])].map(
-    (tool) => new PluginTurnTool(prepareTool(itself, tool), ownContext, unlimited, toolParts),
-  );
+  const ownTools = [
+    ...capabilityTools(onDemand, loaded),
+    ...(withPreferences && !withoutTools ? [approvalTool] : []),
+  ].map((tool) => new PluginTurnTool(prepareTool(itself, tool), ownContext, unlimited, toolParts));
   const capabilities = offers.map(({ name, manifest }) => ({ name, ...manifest }));
 
   return {

@@ -97,7 +97,9 @@ export class McpServer {
     };
     try {
       const listTools = (connection: McpConnection) => connection.tools(signal);
-      const listing = headersOf ? this.#alone(await headersOf(), signal, listTools) : this.#onSession(signal, listTools);
+      const listing = headersOf
+        ? this.#alone(await headersOf(), signal, listTools)
+        : this.#onSession(signal, listTools);
       const { tools, unreadable } = await listing;
       if (unreadable > 0) logger.warn({ server: setting.name, unreadable }, 'tools of an MCP server not readable');
       return listed(tools, listedForMs);

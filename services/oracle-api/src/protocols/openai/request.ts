@@ -134,7 +134,10 @@ export function newestOf(messages: readonly ChatMessage[], param: string): Newes
   if (last?.role !== 'tool') {
     throw refusedParam(param, `${param}: the last one must be the user's, or be the result of a call`);
   }
-  return { kind: 'results', results: conversation.slice(conversation.findLastIndex(({ role }) => role !== 'tool') + 1) };
+  return {
+    kind: 'results',
+    results: conversation.slice(conversation.findLastIndex(({ role }) => role !== 'tool') + 1),
+  };
 }
 
 /**

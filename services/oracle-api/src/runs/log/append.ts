@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatTextEnds, replayFrames, type TextEnds } from './frames.js';
-import { type LoggedEvent, type RunFrame, type RunLogStore, StaleWriterError, type RunStart } from './store.js';
+import { type LoggedEvent, type RunFrame, type RunLogStore, type RunStart, StaleWriterError } from './store.js';
 
 /** Characters in the buffer above which the turn waits for the store. */
 const bufferChars = 262_144;
@@ -231,7 +231,9 @@ export interface RetryOptions {
 }
 
 /** Result of the retries: `broken` after `patienceMs`, with the last failure. */
-export type RetryResult = { readonly kind: 'done' | 'taken_over' } | { readonly kind: 'broken'; readonly error: unknown };
+export type RetryResult =
+  | { readonly kind: 'done' | 'taken_over' }
+  | { readonly kind: 'broken'; readonly error: unknown };
 
 /** Retries a failed write until it succeeds, the run is taken over or `patienceMs` has passed. Never rejects. */
 async function retryWrite(

@@ -109,7 +109,8 @@ async function execute(call: PluginToolCall, input: ToolCall['args']): Promise<T
   } catch (error) {
     if (deadline.aborted) return cutOff(`The tool took longer than ${timeoutMs / 1000} seconds.`, tool, checked.args);
     if (call.signal.aborted) return cutOff('The turn ended.', tool, checked.args);
-    if (error instanceof AskUser) return { ok: false, error: error.message, approvalRequest: approvalPrompt(tool, error.words) };
+    if (error instanceof AskUser)
+      return { ok: false, error: error.message, approvalRequest: approvalPrompt(tool, error.words) };
     if (error instanceof OutcomeUnknownError) return cutOff(error.message, tool, checked.args);
     if (error instanceof ToolError || error instanceof CapabilityMissingError)
       return { ok: false, error: error.message };

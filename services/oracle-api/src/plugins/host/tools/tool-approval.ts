@@ -43,7 +43,8 @@ export async function requiredApproval(question: ApprovalCheck, args: Args) {
     return 'unknown' as const;
   });
   if (decision === 'allow') return undefined;
-  const words = (await toolRequirement(question, args)) ?? (decision === undefined ? undefined : decisionReasons[decision]);
+  const words =
+    (await toolRequirement(question, args)) ?? (decision === undefined ? undefined : decisionReasons[decision]);
   return words && approvalPrompt(prepared.tool, words);
 }
 
