@@ -92,7 +92,7 @@ describe('a file that cannot be read', () => {
     const metadata = { roomId: peer.roomId };
     const eventId = peer.addEvent({ msgtype: 'm.text', body: 'hi' });
     expect(await oracle.problemOf({ eventId })).toContain('did not name the room');
-    expect(await oracle.problemOf({ eventId }, { metadata: { roomId: 'no room' } })).toContain('which room');
+    expect(await oracle.problemOf({ eventId }, { metadata: { roomId: 'no room' } })).toContain('did not name the room');
     expect(await oracle.problemOf({ eventId }, { metadata })).toContain('has no file');
     const web = peer.addEvent({ msgtype: 'm.file', url: `${other.origin}/a.txt` });
     expect(await oracle.problemOf({ eventId: web }, { metadata })).toContain('is invalid');
