@@ -5,6 +5,8 @@ import type { RpcStatus } from '@mlango/transcoder/grpc-status';
 import type { Metadata } from '@mlango/transcoder/metadata';
 import type { Answer, WholeAnswer } from '../query/answer.js';
 import type { BegunStream } from '../query/stream.js';
+import { isConnectStream, isConnectUnary } from './connect/routes.js';
+import { isGrpcWeb } from './grpc-web/routes.js';
 
 /** A call decoded from its protocol. */
 export interface RpcCall {
@@ -48,20 +50,9 @@ export const PROTOCOLS = ['grpc-web', 'connect', 'connect-stream'] as const;
 /** A protocol other than HTTP/JSON for the same rpcs. Connect differs for unary calls and streams. */
 export type ProtocolName = (typeof PROTOCOLS)[number];
 
-/** `/pkg.Service/Method`. A service without a package is one segment, as an ordinary route may have. */
-const RPC_PATH = /^\/[\w.]+\/\w+(?:\?|$)/;
-const RPC_PATH_WITH_PACKAGE = /^\/\w+\.[\w.]+\/\w+(?:\?|$)/;
-
 /** Detects the protocol from the request line and headers; `undefined` for a request to an HTTP route. */
-export function detectProtocol({ method, url = '', headers }: ProtocolRequest): ProtocolName | undefined {
-  if (method === 'GET') return isConnectGet(url) ? 'connect' : undefined;
-  if (method !== 'POST') return undefined;
-  const type = headers['content-type']?.toLowerCase() ?? '';
-  if (type.startsWith('application/grpc-web')) return 'grpc-web';
-  if (type.startsWith('application/connect+')) return 'connect-stream';
-  return headers['connect-protocol-version'] !== undefined || RPC_PATH_WITH_PACKAGE.test(url) ? 'connect' : undefined;
-}
-
-function isConnectGet(url: string): boolean {
-  return RPC_PATH.test(url) && /[?&]encoding=/.test(url) && /[?&](?:message|connect)=/.test(url);
+export function detectProtocol(request: ProtocolRequest): ProtocolName | undefined {
+  if (isGrpcWeb(request)) return 'grpc-web';
+  if (isConnectStream(request)) return 'connect-stream';
+  return isConnectUnary(request) ? 'connect' : undefined;
 }

@@ -11,8 +11,9 @@ import { send } from '../http/send.js';
 import { CATALOG_UNKNOWN } from '../http/served-catalog.js';
 import type { Answer } from '../query/answer.js';
 import { notServed } from '../query/query-gateway.js';
-import { connectStream, connectUnary } from './connect.js';
-import { grpcWeb } from './grpc-web.js';
+import { connectUnary } from './connect/request.js';
+import { connectStream } from './connect/stream.js';
+import { grpcWeb } from './grpc-web/stream.js';
 import { detectProtocol, PROTOCOLS, type ProtocolName, type ProtocolRequest, type RpcProtocol } from './protocol.js';
 
 export interface ProtocolRouteOptions extends QueryRouteOptions {

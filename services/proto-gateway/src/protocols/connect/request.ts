@@ -1,14 +1,13 @@
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { Codec } from '@mlango/transcoder/bind-message';
-import { GRPC_CODES, httpStatusOf, type RpcStatus } from '@mlango/transcoder/grpc-status';
+import { GRPC_CODES, httpStatusOf } from '@mlango/transcoder/grpc-status';
 import { LONGEST_TIMEOUT_MS } from '@mlango/transcoder/grpc-timeout';
 import { printMetadata } from '@mlango/transcoder/metadata';
-import type { WholeAnswer } from '../query/answer.js';
-import { envelopeProtocol, writeEnvelope } from './envelope.js';
-import { encodeDetails, typeOfDetail } from './error-details.js';
-import { codecOfType, decompress } from './message-encoding.js';
-import { metadataAsHeaders } from './metadata.js';
-import type { DescribedFailure, ProtocolRequest, RpcCall, RpcProtocol } from './protocol.js';
+import type { WholeAnswer } from '../../query/answer.js';
+import { codecOfType, decompress } from '../message-encoding.js';
+import { metadataAsHeaders } from '../metadata.js';
+import type { DescribedFailure, ProtocolRequest, RpcCall, RpcProtocol } from '../protocol.js';
+import { connectError } from './errors.js';
 
 const TYPES = { 'application/proto': 'proto', 'application/json': 'json' } as const;
 
@@ -80,7 +79,7 @@ function readQuery(url: string): EncodedCall {
  * The headers of unary and streaming Connect. @throws {ServiceError} `invalid_argument` for another version or a malformed
  * timeout
  */
-function readConnectHeaders({ headers }: ProtocolRequest): { readonly timeoutMs: number | undefined } {
+export function readConnectHeaders({ headers }: ProtocolRequest): { readonly timeoutMs: number | undefined } {
   const version = headers['connect-protocol-version'] ?? '1';
   if (version !== '1') throw new ServiceError('invalid_argument', 'Connect-Protocol-Version must be 1');
   const text = headers['connect-timeout-ms'];
@@ -89,54 +88,4 @@ function readConnectHeaders({ headers }: ProtocolRequest): { readonly timeoutMs:
     throw new ServiceError('invalid_argument', 'Connect-Timeout-Ms must be up to ten digits');
   }
   return { timeoutMs: Math.min(Number(text), LONGEST_TIMEOUT_MS) };
-}
-
-const END = 2;
-
-/** Streams of messages. Source: the Connect protocol, Streaming. */
-export function connectStream(request: ProtocolRequest): RpcProtocol {
-  return envelopeProtocol(request, {
-    types: { 'application/connect+proto': 'proto', 'application/connect+json': 'json' },
-    defaultType: 'application/connect+proto',
-    supports: (kind) => kind === 'server_streaming',
-    readTimeout: () => readConnectHeaders(request).timeoutMs,
-    encodingHeader: 'connect-content-encoding',
-    acceptHeader: 'connect-accept-encoding',
-    decodeBody: (body) => body,
-    encodeBody: (bytes) => bytes,
-    end(status, trailers) {
-      const error = status === undefined ? {} : { error: connectError(status) };
-      const metadata = Object.fromEntries(printMetadata('', trailers));
-      return writeEnvelope(END, Buffer.from(JSON.stringify({ ...error, metadata })));
-    },
-  });
-}
-
-/** The names of the gRPC codes, by number. Source: the Connect protocol. */
-const NAMES = [
-  'ok',
-  'canceled',
-  'unknown',
-  'invalid_argument',
-  'deadline_exceeded',
-  'not_found',
-  'already_exists',
-  'permission_denied',
-  'resource_exhausted',
-  'failed_precondition',
-  'aborted',
-  'out_of_range',
-  'unimplemented',
-  'internal',
-  'unavailable',
-  'data_loss',
-  'unauthenticated',
-] as const;
-
-/** `{"code", "message", "details"}` with the details in bytes. Source: the Connect protocol, Error. */
-function connectError(status: RpcStatus): Readonly<Record<string, unknown>> {
-  const details = encodeDetails(status).map(({ typeUrl, value }) => {
-    return { type: typeOfDetail(typeUrl), value: Buffer.from(value).toString('base64').replace(/=+$/, '') };
-  });
-  return { code: NAMES[status.code], message: status.message, ...(details.length === 0 ? {} : { details }) };
 }
