@@ -7,7 +7,8 @@
  * @property {string | undefined} output - expected output: the block without a language that follows directly
  */
 
-const BLOCK_OR_HEADING = /^```(\w*)\n([\s\S]*?)\n```$|^(#+) (.+)$/gm;
+/** Blocks in a list are indented. */
+const BLOCK_OR_HEADING = /^( *)```(\w*)\n([\s\S]*?)\n\1```$|^(#+) (.+)$/gm;
 
 /**
  * @param {string} markdown
@@ -19,9 +20,9 @@ export function shellBlocks(markdown) {
   /** @type {string[]} */
   let under = [];
   let endOfShell = -1;
-  for (const { 0: all, 1: language, 2: text = '', 3: marks, 4: heading = '', index } of markdown.matchAll(
-    BLOCK_OR_HEADING,
-  )) {
+  for (const match of markdown.matchAll(BLOCK_OR_HEADING)) {
+    const { 0: all, 1: indent = '', 2: language, 3: indented = '', 4: marks, 5: heading = '', index } = match;
+    const text = indented.replaceAll(`\n${indent}`, '\n').slice(indent.length);
     const last = blocks.at(-1);
     if (marks !== undefined) under = [...under.slice(0, marks.length - 1), heading];
     else if (language === 'sh') {

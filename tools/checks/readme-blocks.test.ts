@@ -20,6 +20,18 @@ const readme = [
   'no',
   '```',
 ];
+const inList = [
+  '1. Step',
+  '',
+  '   ```sh',
+  '   if true; then',
+  '     five',
+  '   fi',
+  '   ```',
+  '   ```',
+  '   out',
+  '   ```',
+];
 const more = [
   '### Try',
   '```yaml',
@@ -46,6 +58,12 @@ describe('the shell blocks of a README', () => {
       { commands: 'one\ntwo', under: ['Title', 'Start'], line: 5 },
       { commands: 'three', under: ['Title', 'Start', 'Try'], line: 20 },
       { commands: 'four', under: ['Title', 'End'], line: 28 },
+    ]);
+  });
+
+  it('in a list are those without its indentation', () => {
+    expect(shellBlocks(inList.join('\n'))).toEqual([
+      { commands: 'if true; then\n  five\nfi', under: [], line: 4, output: 'out' },
     ]);
   });
 
