@@ -65,11 +65,13 @@ export class Callers {
       [/full name/, name],
       [/email/, '00'],
       [/5-digit PIN/, pin],
+      [/We are working on it/, '1'],
     ]);
     const id = /C[0-9A-Z]{8}/.exec(screen.slice(screen.indexOf('Customer ID')))?.[0] ?? '';
     this.reported.accounts.set(phone, id);
     const details = await this.#dial(phone, codes.accounts, /Name: .*[\s\S]*Phone: /, [
-      [/1\. Continue/, '1'],
+      // The place of a sign-up that has ended; a failover of Redis can restore it.
+      [/1\. Continue/, '2'],
       [/Welcome to /, '2'],
       [/existing account/, '1'],
       [/Customer ID/, id],

@@ -153,10 +153,8 @@ async function comparisons({ sql, money }: Scene, reported: Reported) {
       (select coalesce(sum(tokens), 0) from credit_claims where settled_at is not null)::float8 as settled
     from credit_accounts`;
   // A failed turn with an answer that could not be stored was reported as such.
-  const isReported = ({ requestId, status, content }: (typeof runs)[number]) => {
-    const turn = reported.turns.get(requestId);
-    return turn?.status === status && (turn.text === content || (status === 'failed' && content === null));
-  };
+  const isReported = ({ status, content }: (typeof runs)[number], turn: { status: string; text: string } | undefined) =>
+    turn?.status === status && (turn.text === content || (status === 'failed' && content === null));
   const free = runs.filter(({ status, claimed }) => status === 'finished' && !claimed).length;
   const { paid, left, settled, owed, open, held, holds } = credits ?? {};
   const addsUp = paid === (left ?? 0) + (settled ?? 0) && owed === open && held === holds;
@@ -166,12 +164,27 @@ async function comparisons({ sql, money }: Scene, reported: Reported) {
       holds: reported.faults.length === 0,
       figures: reported.faults.slice(0, 5).join('; '),
     },
-    compare('accounts', reported.accounts.size, accounts, ({ id, phone }) => reported.accounts.get(phone) === id),
-    compare('payments', reported.payments.size, payments, ({ phone, status, receipt }) =>
-      status === 'refused' ? reported.payments.has(phone) : reported.payments.get(phone) === receipt,
+    compare(
+      'accounts',
+      reported.accounts,
+      accounts,
+      ({ phone }) => phone,
+      ({ id }, confirmed) => id === confirmed,
     ),
-    compare('turns and answers', reported.turns.size, runs, isReported),
-    compare('messages', reported.turns.size, Array.from({ length: questions?.count ?? 0 }), () => true),
+    compare(
+      'payments',
+      reported.payments,
+      payments,
+      ({ phone }) => phone,
+      ({ phone, status, receipt }, confirmed) =>
+        status === 'refused' ? reported.payments.has(phone) : receipt === confirmed,
+    ),
+    compare('turns and answers', reported.turns, runs, ({ requestId }) => requestId, isReported),
+    {
+      check: 'messages: none lost, none doubled',
+      holds: questions?.count === reported.turns.size,
+      figures: `${reported.turns.size} reported, ${questions?.count} stored`,
+    },
     {
       check: 'credits add up, each finished turn is charged',
       holds: addsUp && free === 0,
@@ -180,16 +193,25 @@ async function comparisons({ sql, money }: Scene, reported: Reported) {
   ];
 }
 
-function compare<Item>(
+/** Names up to three stored items that differ from what was reported under their key. */
+function compare<Item, Value>(
   what: string,
-  reportedCount: number,
+  reported: ReadonlyMap<string, Value>,
   stored: readonly Item[],
-  isReported: (item: Item) => boolean,
+  keyOf: (item: Item) => string,
+  isReported: (item: Item, reported: Value | undefined) => boolean,
 ) {
-  const right = stored.filter(isReported).length;
-  const [lost, extra] = [reportedCount - right, stored.length - right];
-  const figures = `${reportedCount} reported, ${stored.length} stored, ${lost} lost or wrong, ${extra} doubled or not reported`;
-  return { check: `${what}: none lost, none doubled`, holds: lost === 0 && extra === 0, figures };
+  const wrong = stored.filter((item) => !isReported(item, reported.get(keyOf(item))));
+  const [lost, extra] = [reported.size - (stored.length - wrong.length), wrong.length];
+  const examples = wrong
+    .slice(0, 3)
+    .map((item) => JSON.stringify({ ...item, reported: reported.get(keyOf(item)) ?? null }));
+  const figures = `${reported.size} reported, ${stored.length} stored, ${lost} lost or wrong, ${extra} doubled or not reported`;
+  return {
+    check: `${what}: none lost, none doubled`,
+    holds: lost === 0 && extra === 0,
+    figures: [figures, ...examples].join('; '),
+  };
 }
 
 /** Memory of the second replicas, which are never stopped, from the middle of the soak to its end. */
