@@ -10,7 +10,6 @@ import { createUcanAuth } from '@mlango/ucan-auth/auth';
 import { mintInvocation, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { emptyAccount } from '../src/account/empty-account.fixture.js';
 import { DailyMessages } from '../src/agent/admission.js';
-import { nothingPaused, nothingWaits } from '../src/agent/loop/no-approvals.fixture.js';
 import type { Approvals } from '../src/agent/loop/sql-approvals.js';
 import type { TurnContextDeps } from '../src/agent/prompt/turn-context.js';
 import { noTelemetry } from '../src/agent/telemetry.js';
@@ -50,7 +49,7 @@ export interface TestOptions {
   readonly allowsLoopbackPages?: boolean;
   readonly socketsPerAddress?: number;
   readonly poolLimits?: Partial<PoolLimits>;
-  /** Replaces the approvals, which are empty by default. */
+  /** Replaces methods of the store. */
   readonly approvals?: Partial<Approvals>;
   /** Replaces the account service, which has no data by default. */
   readonly account?: Partial<Deps['account']>;
@@ -163,7 +162,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
       onBehalf: actsFor,
       services: options.services ?? { read: async () => ({ ok: false, code: 'unavailable' }) },
       frontend: realtime.calls,
-      approvals: nothingWaits,
+      approvals: stores.approvals,
       logger,
       now,
       newId: randomUUID,
@@ -205,15 +204,15 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     messageFiles: plugins.messageFiles,
     runs,
     runRepository,
-    approvals: { ...nothingWaits, ...options.approvals },
+    approvals: Object.assign(stores.approvals, options.approvals),
     gate: options.gate ?? plugins.gate,
     dailyMessages: dailyMessagesOf(options, counts),
     turns: new Turns({
       ...{ conversations, summaries, runs, runRepository },
       memory: stores.memory,
       calls: stores.calls,
-      suspended: nothingPaused,
-      approvals: nothingWaits,
+      suspended: stores.suspended,
+      approvals: stores.approvals,
       models,
       signals: options.signals ?? new MemoryRunSignals(),
       listeners: [realtime.turnEvents],

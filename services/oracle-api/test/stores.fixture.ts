@@ -1,7 +1,9 @@
 import { openDatabase } from '@mlango/service-kit/database';
 import { createLogger } from '@mlango/service-kit/logging';
 import { expect, onTestFinished, TestRunner } from 'vitest';
-import { sqlCallRecords } from '../src/agent/loop/sql-call-records.js';
+import { Approvals } from '../src/agent/loop/sql-approvals.js';
+import { CallRecords } from '../src/agent/loop/sql-call-records.js';
+import { SuspendedRuns } from '../src/agent/loop/suspended-runs.js';
 import { DelegationStore } from '../src/identity/delegation-store.js';
 import type { PluginTables } from '../src/plugins/api/plugin-storage.js';
 import { tables as attachments } from '../src/plugins/attachments/tables.js';
@@ -13,7 +15,7 @@ import { PluginStateStore } from '../src/plugins/host/state/plugin-state-store.j
 import { tables as memory } from '../src/plugins/memory/tables.js';
 import type { RunStart } from '../src/runs/log/store.js';
 import { sqlRunRepository } from '../src/runs/sql-run-repository.js';
-import { sqlUsageOutbox } from '../src/runs/usage-outbox.js';
+import { UsageOutbox } from '../src/runs/usage-outbox.js';
 import { ConversationStore } from '../src/store/conversation-store.js';
 import { migrationsFolder, type OracleDatabase } from '../src/store/database.js';
 import * as schema from '../src/store/oracle-schema.js';
@@ -65,8 +67,10 @@ export function storesOn(db: OracleDatabase) {
     preferences: new PreferencesStore(db),
     delegations: new DelegationStore(db),
     runRepository: sqlRunRepository(db),
-    calls: sqlCallRecords(db),
-    usageOutbox: sqlUsageOutbox(db),
+    calls: new CallRecords(db),
+    suspended: new SuspendedRuns(db),
+    approvals: new Approvals(db),
+    usageOutbox: new UsageOutbox(db),
     pluginState: new PluginStateStore(db),
     /** Stores a running run of an existing session, without its message. */
     addRun: async (run: RunStart) => {

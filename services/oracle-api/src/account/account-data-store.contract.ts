@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { CallRecords } from '../agent/loop/call-records.js';
+import type { CallRecords } from '../agent/loop/sql-call-records.js';
 import type { DelegationStore } from '../identity/delegation-store.js';
 import type { PluginStateStore } from '../plugins/host/state/plugin-state-store.js';
 import type { RunRepository } from '../runs/run-repository.js';

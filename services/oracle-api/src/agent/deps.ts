@@ -10,8 +10,8 @@ import type { SummaryStore } from '../store/summaries.js';
 import type { TurnMemory } from '../store/turn-memory.js';
 
 import type { RetryingGate } from './admission.js';
-import type { CallRecords } from './loop/call-records.js';
 import type { Approvals } from './loop/sql-approvals.js';
+import type { CallRecords } from './loop/sql-call-records.js';
 import type { SuspendedRuns } from './loop/suspended-runs.js';
 import type { TurnPlugins } from './prompt/turn-plugins.js';
 import type { TurnTelemetry } from './telemetry.js';
@@ -28,7 +28,7 @@ export interface TurnsDeps {
   /** Tool calls, recorded before they are executed. */
   readonly calls: CallRecords;
   /** Runs suspended for approval. */
-  readonly suspended: SuspendedRuns;
+  readonly suspended: Pick<SuspendedRuns, 'suspend' | 'find' | 'listDue' | 'resume'>;
   readonly approvals: Pick<Approvals, 'withdraw' | 'expire'>;
   readonly models: Pick<ModelCatalog, 'find'>;
   readonly signals: RunSignals;

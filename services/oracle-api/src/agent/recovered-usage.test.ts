@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { openTestStores } from '../../test/stores.fixture.js';
-import { nothingPaused } from './loop/no-approvals.fixture.js';
 import { estimateRecoveredUsage, type PartialAnswer } from './recovered-usage.js';
 import type { SuspendedRunState } from './turn-request.js';
 
@@ -23,7 +22,7 @@ async function left(behind: Partial<PartialAnswer>, { state, question = 'What is
   return estimateRecoveredUsage(
     run,
     { ...nothing, ...behind },
-    { conversations, models, suspended: { ...nothingPaused, find: async () => state } },
+    { conversations, models, suspended: { find: async () => state } },
   );
 }
 

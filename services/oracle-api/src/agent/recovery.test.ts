@@ -6,7 +6,6 @@ import { MemoryRunLogStore } from '../runs/log/memory.js';
 import type { RunFrame } from '../runs/log/store.js';
 import type { StoredMessage } from '../store/sessions.js';
 import type { CallRecord } from './loop/call-records.js';
-import { nothingPaused } from './loop/no-approvals.fixture.js';
 import { toModelMessages } from './prompt/history.js';
 import { closeRecoveredLog, storeRecovered } from './recovery.js';
 
@@ -22,7 +21,7 @@ async function recover(
   { isClosed = false, begunAnew = [] as readonly RunFrame[] } = {},
 ) {
   const runs = new MemoryRunLogStore({ retentionMs: 1000, limitChars: 10_000 }, () => 0);
-  const { conversations, calls, addRun } = await openTestStores();
+  const { conversations, calls, suspended, addRun } = await openTestStores();
   await conversations.createSession('o', { sessionId: 's', createdAt: new Date(0) });
   const answer = { messageId: 'q', turnId: 'r', type: 'ai' as const, createdAt: new Date(0) };
   if (kept !== undefined) await conversations.addMessage('o', 's', { ...answer, ...kept });
@@ -38,7 +37,7 @@ async function recover(
   await addRun(run);
   await calls.begin(run, made);
   for (const { id, outcome } of made) if (outcome !== undefined) await calls.end(run, id, outcome);
-  const noModels = { suspended: nothingPaused, models: { find: () => undefined } };
+  const noModels = { suspended, models: { find: () => undefined } };
   const ports = { conversations, runs, calls, writerId: 'w', now: () => new Date(0), ...noModels };
   const recovered = await storeRecovered({ ...run, partialText }, ports);
   await closeRecoveredLog(run, recovered, ports);

@@ -3,7 +3,6 @@ import type { LanguageModel } from '../models/language-model.js';
 import { MemoryRunLogStore } from '../runs/log/memory.js';
 import { MemoryRunSignals } from '../runs/signals.js';
 import type { StoredMessage } from '../store/sessions.js';
-import { nothingPaused, nothingWaits } from './loop/no-approvals.fixture.js';
 import type { TurnTool } from './loop/turn-tool.js';
 import { pluginsWith } from './prompt/no-plugins.fixture.js';
 import { runTurn } from './run-turn.js';
@@ -65,8 +64,6 @@ async function outcomeOf(
   return runTurn(turn, {
     ...stores,
     runs,
-    suspended: nothingPaused,
-    approvals: nothingWaits,
     models: { find: () => model },
     signals: new MemoryRunSignals(),
     listeners: [{ emit: (_, event) => event.event !== 'message_cache_invalidation' && told.onEvent(event) }],

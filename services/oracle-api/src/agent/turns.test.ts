@@ -3,7 +3,6 @@ import { openTestStores, type TestStores } from '../../test/stores.fixture.js';
 import { gate, type Step, scriptedModel } from '../models/scripted-model.fixture.js';
 import { MemoryRunLogStore } from '../runs/log/memory.js';
 import { MemoryRunSignals } from '../runs/signals.js';
-import { nothingPaused, nothingWaits } from './loop/no-approvals.fixture.js';
 import { noPlugins } from './prompt/no-plugins.fixture.js';
 import { noTelemetry } from './telemetry.js';
 import type { TurnRequest } from './turn-request.js';
@@ -45,8 +44,6 @@ async function setUp(options: {
   const turns = new Turns({
     ...stores,
     runs,
-    suspended: nothingPaused,
-    approvals: nothingWaits,
     models: { find: () => model },
     signals,
     plugins: noPlugins,

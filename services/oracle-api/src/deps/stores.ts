@@ -7,9 +7,9 @@ import { openRedis, type RedisConnection } from '@mlango/service-kit/redis';
 import { getTableName, is } from 'drizzle-orm';
 import { PgTable } from 'drizzle-orm/pg-core';
 import { AccountDataStore } from '../account/account-data-store.js';
-import { sqlApprovals } from '../agent/loop/sql-approvals.js';
-import { sqlCallRecords } from '../agent/loop/sql-call-records.js';
-import { sqlSuspendedRuns } from '../agent/loop/suspended-runs.js';
+import { Approvals } from '../agent/loop/sql-approvals.js';
+import { CallRecords } from '../agent/loop/sql-call-records.js';
+import { SuspendedRuns } from '../agent/loop/suspended-runs.js';
 import type { Config, StoresConfig } from '../config.js';
 import { ApiKeyStore } from '../identity/api-key-store.js';
 import { DelegationStore } from '../identity/delegation-store.js';
@@ -23,7 +23,7 @@ import type { RunLogStore } from '../runs/log/store.js';
 import { RedisRunSignals } from '../runs/redis-signals.js';
 import { MemoryRunSignals, type RunSignals } from '../runs/signals.js';
 import { sqlRunRepository } from '../runs/sql-run-repository.js';
-import { sqlUsageOutbox } from '../runs/usage-outbox.js';
+import { UsageOutbox } from '../runs/usage-outbox.js';
 import type { Realtime } from '../sockets/realtime.js';
 import { ConversationStore } from '../store/conversation-store.js';
 import { migrationsFolder } from '../store/database.js';
@@ -71,10 +71,10 @@ export async function openStores(
     ownData: new AccountDataStore(db, stale),
     summaries,
     runRepository: sqlRunRepository(db, { leases: aside, stale }),
-    calls: sqlCallRecords(db),
-    paused: sqlSuspendedRuns(db),
-    approvals: sqlApprovals(db),
-    usageOutbox: sqlUsageOutbox(db),
+    calls: new CallRecords(db),
+    paused: new SuspendedRuns(db),
+    approvals: new Approvals(db),
+    usageOutbox: new UsageOutbox(db),
     preferences: new PreferencesStore(db),
     delegations: new DelegationStore(db),
     apiKeys: new ApiKeyStore(db),

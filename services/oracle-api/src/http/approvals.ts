@@ -23,7 +23,7 @@ import { requireOwnSignature } from './hooks/api-key-auth.js';
 import { matrixHeaders, matrixSession } from './start-turn.js';
 
 export interface ApprovalDeps extends SettleParts {
-  readonly approvals: Approvals;
+  readonly approvals: Pick<Approvals, 'listWaiting' | 'settle' | 'listRules' | 'requireApproval' | 'dropRule'>;
 }
 
 const tags = ['approvals'];

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { ownDataStoreContract } from '../account/account-data-store.contract.js';
 import { AccountDataStore } from '../account/account-data-store.js';
 import { callRecordsContract } from '../agent/loop/call-records.contract.js';
-import { sqlCallRecords } from '../agent/loop/sql-call-records.js';
+import { CallRecords } from '../agent/loop/sql-call-records.js';
 import { apiKeyStoreContract } from '../identity/api-key-store.contract.js';
 import { ApiKeyStore } from '../identity/api-key-store.js';
 import { delegationStoreContract } from '../identity/delegation-store.contract.js';
@@ -21,7 +21,7 @@ import { endAnsweredContract } from '../runs/end-answered.contract.js';
 import { runRepositoryContract } from '../runs/run-repository.contract.js';
 import { sqlRunRepository } from '../runs/sql-run-repository.js';
 import { usageOutboxContract } from '../runs/usage-outbox.contract.js';
-import { sqlUsageOutbox } from '../runs/usage-outbox.js';
+import { UsageOutbox } from '../runs/usage-outbox.js';
 import { branchesContract } from './branches.contract.js';
 import { conversationStoreContract } from './conversation-store.contract.js';
 import { ConversationStore } from './conversation-store.js';
@@ -72,7 +72,7 @@ function contracts(name: string, opened: () => DatabaseConnection<typeof schema>
       conversations: new ConversationStore(db),
       summaries: new SummaryStore(db),
       runRepository: sqlRunRepository(db),
-      calls: sqlCallRecords(db),
+      calls: new CallRecords(db),
       preferences: new PreferencesStore(db),
       delegations: new DelegationStore(db),
       state: new PluginStateStore(db),
@@ -94,13 +94,13 @@ function contracts(name: string, opened: () => DatabaseConnection<typeof schema>
   usageOutboxContract(name, () => {
     const { db } = opened();
     const [runRepository, conversations] = [sqlRunRepository(db), new ConversationStore(db)];
-    return { runRepository, conversations, usageOutbox: sqlUsageOutbox(db) };
+    return { runRepository, conversations, usageOutbox: new UsageOutbox(db) };
   });
   callRecordsContract(name, () => {
     const { db } = opened();
     const conversations = new ConversationStore(db);
     return {
-      records: sqlCallRecords(db),
+      records: new CallRecords(db),
       addRun: async (run) => {
         await conversations.createSession(run.ownerDid, { sessionId: run.sessionId, createdAt: new Date(0) });
         const question = {

@@ -1,13 +1,13 @@
 import type { SqlDatabase } from '@mlango/service-kit/database';
-import { sqlApprovals } from '../../src/agent/loop/sql-approvals.js';
-import { sqlCallRecords } from '../../src/agent/loop/sql-call-records.js';
-import { sqlSuspendedRuns } from '../../src/agent/loop/suspended-runs.js';
+import { Approvals } from '../../src/agent/loop/sql-approvals.js';
+import { CallRecords } from '../../src/agent/loop/sql-call-records.js';
+import { SuspendedRuns } from '../../src/agent/loop/suspended-runs.js';
 import { CreditLedger } from '../../src/plugins/credits/credit-ledger.js';
 import { PluginStateStore } from '../../src/plugins/host/state/plugin-state-store.js';
 import { MemoryRunLogStore } from '../../src/runs/log/memory.js';
 import { MemoryRunSignals } from '../../src/runs/signals.js';
 import { sqlRunRepository } from '../../src/runs/sql-run-repository.js';
-import { sqlUsageOutbox } from '../../src/runs/usage-outbox.js';
+import { UsageOutbox } from '../../src/runs/usage-outbox.js';
 import { ConversationStore } from '../../src/store/conversation-store.js';
 import type * as schema from '../../src/store/oracle-schema.js';
 import { SummaryStore } from '../../src/store/summaries.js';
@@ -30,10 +30,10 @@ export function sharedOn(db: Database, tick: () => Promise<void>, isRefusing: ()
     summaries: timed(summaries),
     memory: timed(new TurnMemory(db, { conversations, summaries })),
     runRepository: timed(sqlRunRepository(db)),
-    calls: timed(sqlCallRecords(db)),
-    paused: timed(sqlSuspendedRuns(db)),
-    approvals: timed(sqlApprovals(db)),
-    usageOutbox: timed(sqlUsageOutbox(db)),
+    calls: timed(new CallRecords(db)),
+    paused: timed(new SuspendedRuns(db)),
+    approvals: timed(new Approvals(db)),
+    usageOutbox: timed(new UsageOutbox(db)),
     pluginState: timed(new PluginStateStore(db)),
     ledger: timed(ledger),
     runs: new MemoryRunLogStore({ retentionMs: 3_600_000, limitChars: 10_000_000 }, Date.now),

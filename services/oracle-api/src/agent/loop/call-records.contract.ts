@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { RunStart } from '../../runs/log/store.js';
-import type { CallRecords, NewCall } from './call-records.js';
+import type { NewCall } from './call-records.js';
+import type { CallRecords } from './sql-call-records.js';
 
 let runs = 0;
 

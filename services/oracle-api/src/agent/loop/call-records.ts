@@ -1,5 +1,4 @@
 import { isObject } from '../../parse-json.js';
-import type { RunStart } from '../../runs/log/store.js';
 import type { StoredToolCall } from '../../store/sessions.js';
 
 /** A call that is about to be made. */
@@ -40,24 +39,6 @@ export interface CallRecord extends Omit<NewCall, 'waits'> {
   /** Deadline of the approval. */
   readonly expiresAt?: Date;
   readonly outcome?: CallOutcome;
-}
-
-/**
- * Records of tool calls, written before the calls are made.
- * Ownership: calls belong to a run and are deleted with it.
- * Order: calls are listed in the order in which they began.
- * Once: beginning a call again has no effect; the first outcome stays.
- * Failure: an unavailable store rejects; each call is atomic.
- */
-export interface CallRecords {
-  /** All of them or none. */
-  begin(run: RunStart, calls: readonly NewCall[]): Promise<void>;
-  end(run: RunStart, callId: string, outcome: CallOutcome): Promise<void>;
-  /** Marks an approved call as begun. True for one of several concurrent callers. */
-  beginApproved(run: RunStart, callId: string): Promise<boolean>;
-  /** Requires approval again for an approved call that has not begun. */
-  renewApprovalRequest(run: RunStart, callId: string, request: ApprovalRequest, forMs: number): Promise<void>;
-  ofRun(run: RunStart): Promise<CallRecord[]>;
 }
 
 /** JSON with the fields of objects in order, so that equal values are equal texts. */

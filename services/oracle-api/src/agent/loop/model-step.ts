@@ -19,7 +19,7 @@ import type { Draft, Turn } from '../turn.js';
 import type { TurnEvents } from '../turn-events.js';
 import { addUsage, estimatedUsage } from '../usage.js';
 import { answerObject, answerWithCall } from './answer-form.js';
-import type { CallRecords } from './call-records.js';
+import type { CallRecords } from './sql-call-records.js';
 
 /** Dependencies of the tool loop of a turn. */
 export interface LoopParts extends Pick<TurnsDeps, 'oracleName' | 'now' | 'newId' | 'telemetry'> {

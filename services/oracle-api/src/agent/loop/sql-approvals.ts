@@ -58,106 +58,101 @@ export interface ApprovalRule extends ToolsOfRule {
   readonly createdAt: Date;
 }
 
+/** Maximum number of rules of a user; at the limit no rule that requires approval is added. */
+const rulesLimit = 500;
+
 /**
  * Decisions of owners on pending calls.
  * Ownership: calls and rules of another owner are absent.
  * Once: of concurrent decisions on a call, on any replica, one applies.
  * Failure: an unavailable store rejects; each call is atomic.
  */
-export interface Approvals {
+export class Approvals {
+  readonly #db: OracleDatabase;
+
+  constructor(db: OracleDatabase) {
+    this.#db = db;
+  }
+
   /** Newest first, at most `limit`. */
-  listWaiting(ownerDid: string, limit: number): Promise<WaitingCall[]>;
+  async listWaiting(ownerDid: string, limit: number): Promise<WaitingCall[]> {
+    const rows = await this.#db
+      .select(waitingColumns)
+      .from(toolCalls)
+      .innerJoin(runs, eq(runs.runId, toolCalls.runId))
+      .where(and(eq(runs.ownerDid, ownerDid), eq(runs.status, 'waiting'), isWaiting))
+      .orderBy(desc(toolCalls.position))
+      .limit(limit);
+    return rows.map(({ approvalRequest, expiresAt, ...call }) => ({
+      ...call,
+      title: approvalRequest?.title ?? '',
+      reason: approvalRequest?.reason ?? '',
+      expiresAt: expiresAt ?? call.createdAt,
+    }));
+  }
+
   /** With `always`, a rule that allows the tool is stored in the same step. */
-  settle(ownerDid: string, runId: string, callId: string, decision: Decision): Promise<Settled>;
+  async settle(ownerDid: string, runId: string, callId: string, decided: Decision): Promise<Settled> {
+    if (!isStorable(runId) || !isStorable(callId)) return { kind: 'unknown' };
+    return this.#db.transaction((tx) => settleIn(tx, ownerDid, runId, callId, decided));
+  }
+
   /** Denies the pending calls of a session. Returns their number. */
-  withdraw(ownerDid: string, sessionId: string, why: string): Promise<number>;
+  async withdraw(ownerDid: string, sessionId: string, why: string): Promise<number> {
+    if (!isStorable(sessionId)) return 0;
+    const ofSession = this.#db
+      .select({ runId: runs.runId })
+      .from(runs)
+      .where(and(eq(runs.ownerDid, ownerDid), eq(runs.sessionId, sessionId), eq(runs.status, 'waiting')));
+    return this.#deny(and(isWaiting, inArray(toolCalls.runId, ofSession)), why);
+  }
+
   /** Denies expired pending calls. Returns their number. */
-  expire(why: string): Promise<number>;
+  expire(why: string): Promise<number> {
+    return this.#deny(and(isWaiting, lte(toolCalls.expiresAt, sql`now()`)), why);
+  }
+
   /** Newest first. */
-  listRules(ownerDid: string): Promise<ApprovalRule[]>;
+  async listRules(ownerDid: string): Promise<ApprovalRule[]> {
+    return this.#db
+      .select(ruleColumns)
+      .from(approvalRules)
+      .where(eq(approvalRules.ownerDid, ownerDid))
+      .orderBy(desc(approvalRules.createdAt));
+  }
+
   /** Requires approval from now on, and deletes rules that allow the tool. Undefined at the limit of rules. */
-  requireApproval(ownerDid: string, tools: ToolsOfRule): Promise<ApprovalRule | undefined>;
+  requireApproval(ownerDid: string, { plugin, tool }: ToolsOfRule): Promise<ApprovalRule | undefined> {
+    const ofOwner = eq(approvalRules.ownerDid, ownerDid);
+    return this.#db.transaction(async (tx) => {
+      const ofThese = and(
+        plugin === '*' ? undefined : eq(approvalRules.plugin, plugin),
+        tool === '*' ? undefined : eq(approvalRules.tool, tool),
+      );
+      await tx.delete(approvalRules).where(and(ofOwner, eq(approvalRules.says, 'allow'), ofThese));
+      if ((await tx.$count(approvalRules, ofOwner)) >= rulesLimit) return undefined;
+      return addRule(tx, { ownerDid, plugin, tool, says: 'ask', fingerprint: '' });
+    });
+  }
+
   /** False when the owner has no such rule. */
-  dropRule(ownerDid: string, id: string): Promise<boolean>;
-}
+  async dropRule(ownerDid: string, id: string): Promise<boolean> {
+    if (!isStorable(id)) return false;
+    const dropped = await this.#db
+      .delete(approvalRules)
+      .where(and(eq(approvalRules.ownerDid, ownerDid), eq(approvalRules.ruleId, id)))
+      .returning({ id: approvalRules.ruleId });
+    return dropped.length > 0;
+  }
 
-/** Maximum number of rules of a user; at the limit no rule that requires approval is added. */
-const rulesLimit = 500;
-
-/** Approvals in Postgres or PGlite. */
-export function sqlApprovals(db: OracleDatabase): Approvals {
-  async function deny(which: ReturnType<typeof and>, why: string): Promise<number> {
-    const denied = await db
+  async #deny(which: ReturnType<typeof and>, why: string): Promise<number> {
+    const denied = await this.#db
       .update(toolCalls)
       .set({ approval: 'denied', why })
       .where(which)
       .returning({ callId: toolCalls.callId });
     return denied.length;
   }
-
-  return {
-    async listWaiting(ownerDid, limit) {
-      const rows = await db
-        .select(waitingColumns)
-        .from(toolCalls)
-        .innerJoin(runs, eq(runs.runId, toolCalls.runId))
-        .where(and(eq(runs.ownerDid, ownerDid), eq(runs.status, 'waiting'), isWaiting))
-        .orderBy(desc(toolCalls.position))
-        .limit(limit);
-      return rows.map(({ approvalRequest, expiresAt, ...call }) => ({
-        ...call,
-        title: approvalRequest?.title ?? '',
-        reason: approvalRequest?.reason ?? '',
-        expiresAt: expiresAt ?? call.createdAt,
-      }));
-    },
-
-    settle: async (ownerDid, runId, callId, decided) =>
-      isStorable(runId) && isStorable(callId)
-        ? db.transaction((tx) => settleIn(tx, ownerDid, runId, callId, decided))
-        : { kind: 'unknown' },
-
-    async withdraw(ownerDid, sessionId, why) {
-      if (!isStorable(sessionId)) return 0;
-      const ofSession = db
-        .select({ runId: runs.runId })
-        .from(runs)
-        .where(and(eq(runs.ownerDid, ownerDid), eq(runs.sessionId, sessionId), eq(runs.status, 'waiting')));
-      return deny(and(isWaiting, inArray(toolCalls.runId, ofSession)), why);
-    },
-
-    expire: (why) => deny(and(isWaiting, lte(toolCalls.expiresAt, sql`now()`)), why),
-
-    async listRules(ownerDid) {
-      return db
-        .select(ruleColumns)
-        .from(approvalRules)
-        .where(eq(approvalRules.ownerDid, ownerDid))
-        .orderBy(desc(approvalRules.createdAt));
-    },
-
-    requireApproval(ownerDid, { plugin, tool }) {
-      const ofOwner = eq(approvalRules.ownerDid, ownerDid);
-      return db.transaction(async (tx) => {
-        const ofThese = and(
-          plugin === '*' ? undefined : eq(approvalRules.plugin, plugin),
-          tool === '*' ? undefined : eq(approvalRules.tool, tool),
-        );
-        await tx.delete(approvalRules).where(and(ofOwner, eq(approvalRules.says, 'allow'), ofThese));
-        if ((await tx.$count(approvalRules, ofOwner)) >= rulesLimit) return undefined;
-        return addRule(tx, { ownerDid, plugin, tool, says: 'ask', fingerprint: '' });
-      });
-    },
-
-    async dropRule(ownerDid, id) {
-      if (!isStorable(id)) return false;
-      const dropped = await db
-        .delete(approvalRules)
-        .where(and(eq(approvalRules.ownerDid, ownerDid), eq(approvalRules.ruleId, id)))
-        .returning({ id: approvalRules.ruleId });
-      return dropped.length > 0;
-    },
-  };
 }
 
 async function settleIn(

@@ -2,9 +2,10 @@ import type { StoredToolCall } from '../../store/sessions.js';
 import { turnLimits } from '../fixed-limits.js';
 import type { Turn } from '../turn.js';
 import type { TurnEvent, TurnEvents } from '../turn-events.js';
-import type { CallRecords, NewCall } from './call-records.js';
+import type { NewCall } from './call-records.js';
 import type { LoopParts, RequestedCall } from './model-step.js';
 import type { CallGuard } from './repeat-guard.js';
+import type { CallRecords } from './sql-call-records.js';
 import { type FrontendAnswer, outcomeUnknown, type ToolCallContext, type TurnTool } from './turn-tool.js';
 
 interface CheckedCall {
