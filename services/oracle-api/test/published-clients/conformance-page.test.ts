@@ -116,7 +116,7 @@ A test compares the page with the tables of the tests and with the lockfiles;
 
 ## Clients of the oracle
 
-Each client runs unmodified, in a process of its own, against an oracle over HTTP:
+Each client runs unmodified, in a separate process, against an oracle over HTTP:
 
 \`\`\`sh
 npm run test:clients
@@ -125,7 +125,7 @@ npm run test:clients
 A ✓ is a passed test of
 [published-clients](../services/oracle-api/test/published-clients/published-clients.integration.test.ts)
 with the name of client, protocol and feature. A – means that the client or the protocol has no such
-feature, or that the oracle does not serve it: the page of the protocol says which. The newest version of
+feature, or that the oracle does not serve it: the page of the protocol has the reason. The newest version of
 each client is tested, and an older one that frameworks still require.
 
 | Client | Version | Protocol | ${features.map((feature) => headings[feature]).join(' | ')} |
@@ -135,7 +135,7 @@ ${publishedClients.map(rowOf).join('\n')}
 | Column | What its test guarantees |
 |---|---|
 | Stream | the first text arrives before the model has ended |
-| Tools | the oracle calls a tool of its own, and the answer has the result |
+| Tools | the oracle calls its own tool, and the answer has the result |
 | Page tools | the model calls a function of the client, and the answer has its result |
 | Files | a picture reaches the model |
 | Objects | the answer is an object of a schema; by MCP, the structured content of \`ask\` |
@@ -159,7 +159,7 @@ ${publishedClients.map(rowOf).join('\n')}
 |---|---|---|---|
 ${suites.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}
 
-The other scenarios of the MCP suite need tools, prompts and resources of its own server.
+The other scenarios of the MCP suite need tools, prompts and resources of the suite's server.
 `;
 
 it('lists the clients and suites that are tested, in the versions of the lockfiles', async () => {
