@@ -17,7 +17,7 @@ const CLIENT = [
 ];
 const PEERS = /^(react|react-dom|livekit-client)(\/|$)/;
 /** Limits in kilobytes, by view. On slow 3G a kilobyte takes 20 ms. */
-const PLAYGROUND = { home: 20, phone: 43, link: 78, chat: 72, chain: 23, account: 60, lost: 18 };
+const PLAYGROUND = { home: 20, phone: 43, link: 78, chat: 72, chain: 23, account: 60, notFound: 18 };
 const PAGE = join(repositoryRoot, 'packages/playground/dist/page');
 
 /** @type {string[]} */
