@@ -78,10 +78,6 @@ const section = (heading, onlyWithOutput = false) =>
     ({ under, output }) => under.at(-1) === heading && (!onlyWithOutput || output !== undefined),
   );
 
-/** Those of README.md. Blocks that need a token of a service on this machine are tried by the tests. */
-const firstCalls = () =>
-  runBlocks('README.md', ({ commands }) => /^curl /m.test(commands) && !commands.includes('npm run'));
-
 /** Secrets must not show in `docker inspect`, and only their reader may open their files. */
 async function secretProblems() {
   const secrets = await sh(`docker compose run --rm -T secrets sh -c 'cd /secrets && grep -H . *'`);
@@ -168,7 +164,8 @@ async function allProblems() {
     ...(process.env['DEBIAN_IMAGE'] ? await section('Without an image registry') : []),
     ...(await section('Start')),
     ...(await section('Try it')),
-    ...(await firstCalls()),
+    // Blocks that need a token of a service on this machine are tried by the tests.
+    ...(await runBlocks('README.md', ({ commands }) => /^curl /m.test(commands) && !commands.includes('npm run'))),
     ...(await secretProblems()),
     ...(await section('The playground')),
     ...(await section('Dashboards and alerts')),
@@ -177,7 +174,7 @@ async function allProblems() {
     ...(await pollingProblems()),
     ...(await sh(`docker stop ${firstReplicas.join(' ')}`).then(() => section('Several replicas', true))),
     ...(await runBlocks('docs/operations/pools.md', ({ under }) => under.at(-1) === 'With Compose')),
-    ...(await firstCalls()),
+    ...(await section('Several replicas', true)),
     ...(await section('Stopping')),
     ...(await exitProblems()),
   ];
