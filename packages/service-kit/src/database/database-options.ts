@@ -37,10 +37,12 @@ export interface DatabaseOptions<TSchema extends Schema> {
   readonly prepare?: boolean | undefined;
 }
 
+/** The options for a Postgres server. */
 export interface PostgresOptions<TSchema extends Schema> extends Omit<DatabaseOptions<TSchema>, 'dataDir'> {
   readonly url: string;
 }
 
+/** The options for the embedded database. */
 export type PgliteOptions<TSchema extends Schema> = Pick<
   DatabaseOptions<TSchema>,
   'dataDir' | 'schema' | 'migrationsFolder' | 'ownedTables' | 'logger'

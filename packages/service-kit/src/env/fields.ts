@@ -15,13 +15,16 @@ export const flag = (fallback: boolean) =>
     .transform((value) => ['true', '1', 'yes', 'on'].includes(value))
     .default(fallback);
 
+/** A flag, or one more value. */
 export const flagOr = <const Word extends string>(word: Word, fallback: boolean) =>
   z.union([z.literal(word), flag(fallback)], `must be true, false or ${word}`);
 
+/** A whole number within bounds. */
 export function integer(bounds: { default: number; min: number; max: number }) {
   return wholeNumber(bounds).default(bounds.default);
 }
 
+/** A whole number within bounds, or undefined. */
 export const optionalInteger = (bounds: { min: number; max: number }) => wholeNumber(bounds).optional();
 
 function wholeNumber(bounds: { min: number; max: number }) {
@@ -43,12 +46,16 @@ export const part = (fallback: number) => {
     .default(fallback);
 };
 
+/** Text of at most 4,096 characters. */
 const boundedText = z.string().max(4096, 'must be at most 4096 characters');
 
+/** Optional text. */
 export const optionalText = () => boundedText.optional();
 
+/** Text with a default. */
 export const text = (fallback: string) => boundedText.default(fallback);
 
+/** One of a closed set of values. */
 export const choice = <const Options extends readonly [string, ...string[]]>(
   options: Options,
   fallback: NoInfer<Options[number]>,
@@ -86,6 +93,7 @@ export const cidrs = (fallback: readonly string[] = []) =>
     .refine((items) => !items.some((item) => /\/0+$/.test(item)), 'must not name every address there is')
     .default([...fallback]);
 
+/** A comma-separated list of origins. */
 export const origins = () =>
   commaSeparated
     .refine(

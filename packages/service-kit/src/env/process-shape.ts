@@ -86,6 +86,7 @@ export const perAddressShape = {
   }),
 };
 
+/** Default number of callers of one address. */
 const callersOfAddress = 10;
 
 export function mostPerAddress(config: {

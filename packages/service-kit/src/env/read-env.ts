@@ -5,6 +5,7 @@ import { issueText } from '../errors/issue-text.js';
 import { systemCode, systemReason } from '../errors/system-reason.js';
 import { weakSecrets } from './secret-strength.js';
 
+/** Variable names to values, as `process.env` has them. */
 export type EnvSource = Readonly<Record<string, string | undefined>>;
 
 /** One variable that is missing, malformed or unsafe, with a remedy for the operator. */

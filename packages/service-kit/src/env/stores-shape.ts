@@ -9,6 +9,7 @@ const longestUrl = 4_096;
 const longestPem = 1_048_576;
 const usualLagSeconds = 5;
 
+/** The variables of a service that may have a Postgres. */
 export const databaseShape = {
   DATABASE_URL: address().meta({
     description:
@@ -34,6 +35,7 @@ export const databaseShape = {
   ),
 };
 
+/** The variables of a service that may have a Redis. */
 export const redisShape = {
   REDIS_URL: z
     .string()
@@ -138,6 +140,7 @@ function address() {
     .optional();
 }
 
+/** Certificates of authorities, as PEM. */
 function certificates() {
   return z
     .string()

@@ -55,6 +55,7 @@ export class ServiceError extends Error {
     this.limiter = options.limiter ?? (code === 'rate_limited' ? 'caller' : undefined);
   }
 
+  /** The HTTP status of the code. */
   get status(): number {
     return statusOfCode[this.code];
   }

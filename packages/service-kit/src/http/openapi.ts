@@ -85,6 +85,7 @@ function withOperationId(described: DescribedRoute, method: string | readonly st
   return { schema: { ...schema, operationId: `${[method].flat().join('').toLowerCase()}${noun || 'Root'}` }, url };
 }
 
+/** The logo on the docs page. */
 const mark = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><path d="M6 30V14a10 10 0 0 1 20 0v16z" fill="#0f6b5f"/><path d="M10 30V15a6 6 0 0 1 12 0v15z" fill="#f3d9a4"/><circle cx="19" cy="21" r="1.6" fill="#0f6b5f"/></svg>`;
 
 const style = `

@@ -58,6 +58,7 @@ export class RequestDurations extends Histogram<Label> {
     return { ...(await this.#described.get()), values: all.flatMap((series) => this.#valuesOf(series)) };
   }
 
+  /** Values for the registry at a scrape. */
   getForPromString(): Promise<MetricObjectWithValues<MetricValueWithName<Label>>> {
     return this.get();
   }

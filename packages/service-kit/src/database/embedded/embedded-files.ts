@@ -52,6 +52,7 @@ function unpack(image: Uint8Array, folder: string): void {
   }
 }
 
+/** The directory of the embedded database in a service's data folder. */
 export const embeddedPlace = (dataDir: string): string => resolve(dataDir, 'postgres');
 
 /** SQLSTATE of a statement for which the disk had no room. */

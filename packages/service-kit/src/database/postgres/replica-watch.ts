@@ -38,6 +38,7 @@ export class ReplicaWatch {
     this.#servers = servers;
   }
 
+  /** Whether the lag is within the limit. */
   get isFresh(): boolean {
     this.#start();
     return this.#obstacle === undefined && (this.lagMs ?? Number.POSITIVE_INFINITY) <= this.#servers.maxLagMs;
