@@ -26,30 +26,23 @@ export async function startStores(): Promise<Stores> {
 /** A Redis or Postgres of this run with its data in a separate folder. */
 export class Store extends Restartable {
   readonly #folder: string;
-  readonly #signals: { readonly stop: NodeJS.Signals; readonly kill: NodeJS.Signals };
+  readonly #stopSignal: NodeJS.Signals;
 
-  private constructor(
-    url: string,
-    folder: string,
-    signals: { stop: NodeJS.Signals; kill: NodeJS.Signals },
-    run: () => Promise<Child | undefined>,
-  ) {
+  private constructor(url: string, folder: string, stopSignal: NodeJS.Signals, run: () => Promise<Child | undefined>) {
     super(new URL(url).protocol, url, async () => {
       const server = await run();
       if (server === undefined) throw new Error('Redis (redis-server) or Postgres is not installed');
       return server;
     });
     this.#folder = folder;
-    this.#signals = signals;
+    this.#stopSignal = stopSignal;
   }
 
   static async redis(): Promise<Store> {
     const port = await freePort();
     const folder = mkdtempSync(join(tmpdir(), 'bench-redis-'));
     const args = ['--bind', '127.0.0.1', '--port', String(port), '--dir', folder, '--save', '', '--appendonly', 'no'];
-    const run = async () =>
-      (await startServer('redis-server', args, { port })) ?? (await startServer('valkey-server', args, { port }));
-    return new Store(`redis://127.0.0.1:${port}`, folder, { stop: 'SIGTERM', kill: 'SIGKILL' }, run).#started();
+    return new Store(`redis://127.0.0.1:${port}`, folder, 'SIGTERM', () => startRedis(args, port)).#started();
   }
 
   static async postgres(): Promise<Store> {
@@ -64,17 +57,11 @@ export class Store extends Restartable {
     const settings = ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='];
     const run = () =>
       startServer(join(binaries, 'postgres'), ['-D', data, '-p', String(port), ...settings], { port, ...identity });
-    // SIGQUIT ends all its processes at once without a checkpoint: the next start recovers from the log.
-    const signals = { stop: 'SIGINT', kill: 'SIGQUIT' } as const;
-    return new Store(`postgres://postgres@127.0.0.1:${port}/postgres`, folder, signals, run).#started();
-  }
-
-  async kill(): Promise<void> {
-    await this.stop(this.#signals.kill);
+    return new Store(`postgres://postgres@127.0.0.1:${port}/postgres`, folder, 'SIGINT', run).#started();
   }
 
   async close(): Promise<void> {
-    await this.stop(this.#signals.stop);
+    await this.stop(this.#stopSignal);
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
@@ -82,6 +69,11 @@ export class Store extends Restartable {
     await this.start();
     return this;
   }
+}
+
+/** Starts Redis, or Valkey where only that is installed. @returns undefined if neither is */
+export async function startRedis(args: readonly string[], port: number): Promise<Child | undefined> {
+  return (await startServer('redis-server', args, { port })) ?? (await startServer('valkey-server', args, { port }));
 }
 
 /** The folder of `initdb` and `postgres`: in PATH, or the newest of Debian's. */

@@ -1,9 +1,10 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { type Child, freePort, Restartable, startServer } from '../process.js';
+import { type Child, freePort, Restartable } from '../process.js';
+import { startRedis } from '../stores.js';
 
 const group = 'soak';
 const silentMs = 2000;
@@ -30,7 +31,6 @@ export class RedisPair {
 
   static async start(): Promise<RedisPair> {
     const folder = mkdtempSync(join(tmpdir(), 'soak-redis-'));
-    chmodSync(folder, 0o755);
     const ports = [await freePort(), await freePort()] as const;
     const durable = ['appendonly yes', 'appendfsync always', 'save ""', 'repl-diskless-sync-delay 0'];
     const servers = ports.map((port, index) => {
@@ -69,9 +69,8 @@ export class RedisPair {
   /** Sets the memory limit of both: below its use Redis refuses writes. */
   async setMemoryLimit(bytes: string): Promise<void> {
     for (const { url } of this.#servers) {
-      const port = Number(new URL(url).port);
-      await command(port, 'CONFIG', 'SET', 'maxmemory-policy', 'noeviction').catch(() => undefined);
-      await command(port, 'CONFIG', 'SET', 'maxmemory', bytes).catch(() => undefined);
+      const limit = ['maxmemory-policy', 'noeviction', 'maxmemory', bytes];
+      await command(portOf(url), 'CONFIG', 'SET', ...limit).catch(() => undefined);
     }
   }
 
@@ -81,10 +80,12 @@ export class RedisPair {
   }
 
   async #untilReplicated(): Promise<void> {
-    const port = Number(new URL((await this.primary()).url).port);
+    const port = portOf((await this.primary()).url);
     while (!/state=online/.test(String(await command(port, 'INFO', 'replication')))) await sleep(100);
   }
 }
+
+const portOf = (url: string) => Number(new URL(url).port);
 
 function configFile(folder: string, port: number, lines: readonly string[]): string {
   const file = join(folder, `${port}.conf`);
@@ -93,8 +94,7 @@ function configFile(folder: string, port: number, lines: readonly string[]): str
 }
 
 async function server(args: readonly string[], port: number): Promise<Child> {
-  const started =
-    (await startServer('redis-server', args, { port })) ?? (await startServer('valkey-server', args, { port }));
+  const started = await startRedis(args, port);
   if (started === undefined) throw new Error('Redis is not installed');
   return started;
 }

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { type Child, freePort, startServer } from '../process.js';
 import { repositoryFile, type ServiceName } from '../services.js';
 
-/** The server names of nginx.conf. */
-const serverNames: Readonly<Record<ServiceName, string>> = {
-  'ussd-gateway': 'ussd.example.org',
-  'oracle-api': 'oracle.example.org',
-  'proto-gateway': 'chain.example.org',
+/** The server name of each service in the shipped files, and the port of its first replica; that of the second is 10 higher. */
+const shipped: Readonly<Record<ServiceName, { readonly name: string; readonly port: number }>> = {
+  'ussd-gateway': { name: 'ussd.example.org', port: 3000 },
+  'oracle-api': { name: 'oracle.example.org', port: 3001 },
+  'proto-gateway': { name: 'chain.example.org', port: 3002 },
 };
 
 /** nginx in front of the replicas. */
@@ -15,13 +15,6 @@ export interface ShippedNginx {
   readonly urls: Readonly<Record<ServiceName, string>>;
   readonly stop: Child['stop'];
 }
-
-/** The first shipped port of each service; that of its second replica is 10 higher. */
-const shippedPorts: Readonly<Record<ServiceName, number>> = {
-  'ussd-gateway': 3000,
-  'oracle-api': 3001,
-  'proto-gateway': 3002,
-};
 
 /**
  * Starts nginx with the shipped files; only ports and nginx's own paths are changed. Each server has a port of its own, since `fetch`
@@ -32,7 +25,7 @@ export async function startShippedNginx(
   replicas: Readonly<Record<ServiceName, readonly { readonly url: string }[]>>,
 ): Promise<ShippedNginx> {
   const ports = new Map<string, number>();
-  for (const name of Object.values(serverNames)) ports.set(name, await freePort());
+  for (const { name } of Object.values(shipped)) ports.set(name, await freePort());
   const unused = await freePort();
   const own = join(folder, 'nginx');
   mkdirSync(own);
@@ -51,11 +44,9 @@ export async function startShippedNginx(
       .replaceAll('/var/log/nginx/', `${own}/`)
       .replace('http {', `http { ${temporary.join(' ')}`),
   );
-  const upstreams = Object.entries(shippedPorts).reduce((text, [service, shippedPort]) => {
+  const upstreams = Object.entries(shipped).reduce((text, [service, { port }]) => {
     const [first, second] = replicas[service as ServiceName].map(({ url }) => new URL(url).host);
-    return text
-      .replaceAll(`127.0.0.1:${shippedPort} `, `${first} `)
-      .replaceAll(`127.0.0.1:${shippedPort + 10} `, `${second} `);
+    return text.replaceAll(`127.0.0.1:${port} `, `${first} `).replaceAll(`127.0.0.1:${port + 10} `, `${second} `);
   }, file('mlango-upstreams.conf'));
   writeFileSync(join(own, 'mlango-upstreams.conf'), upstreams);
   const args = ['-p', own, '-c', join(own, 'nginx.conf'), '-e', join(own, 'error.log'), '-g', 'daemon off;'];
@@ -63,13 +54,7 @@ export async function startShippedNginx(
     (await startServer('nginx', args, { port: unused })) ??
     (await startServer('/usr/sbin/nginx', args, { port: unused }));
   if (nginx === undefined) throw new Error('nginx is not installed');
-  const urlOf = (service: ServiceName) => `http://127.0.0.1:${ports.get(serverNames[service])}`;
-  return {
-    urls: {
-      'ussd-gateway': urlOf('ussd-gateway'),
-      'oracle-api': urlOf('oracle-api'),
-      'proto-gateway': urlOf('proto-gateway'),
-    },
-    stop: (signal) => nginx.stop(signal),
-  };
+  const urlOf = ({ name }: { readonly name: string }) => `http://127.0.0.1:${ports.get(name)}`;
+  const urls = Object.fromEntries(Object.entries(shipped).map(([service, each]) => [service, urlOf(each)]));
+  return { urls: urls as ShippedNginx['urls'], stop: (signal) => nginx.stop(signal) };
 }
