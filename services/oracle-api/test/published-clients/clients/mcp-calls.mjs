@@ -1,4 +1,4 @@
-/** The calls of an MCP client to an oracle, whatever its transport. */
+/** The calls of an MCP client to an oracle, with any transport. */
 import { allow } from './allow.mjs';
 
 export const textOf = ({ content }) => content.map(({ text = '' }) => text).join('');
