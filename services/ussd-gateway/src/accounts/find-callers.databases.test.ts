@@ -51,7 +51,9 @@ onDatabases((name, database) => {
     const begin = async (effect: string) => {
       const key = `dialled ${++serial}`;
       const effectToBegin = { key, subscriber, effect, place, sealedInput: 's', inputDigest: 'd' };
-      const begun = await parts.effectStore.begin(effectToBegin, { leaseMs, unshownMs: 1000 });
+      const begun = await parts.effectStore.begin(effectToBegin, {
+        ...{ leaseMs, unshownMs: 1000, forgottenMs: 0, session: undefined },
+      });
       if (begun.kind !== 'begun') throw new Error('it was there before');
       return begun.leased;
     };
@@ -84,7 +86,7 @@ onDatabases((name, database) => {
       for (const other of [{ aggregator: 'nalo' }, { serviceCode: '*1#' }]) {
         expect(await ask(other)).toEqual({ language: 'sw', unacknowledged: undefined });
       }
-      await parts.effectStore.acknowledge(second.key);
+      await parts.effectStore.acknowledge(second.key, 's');
       expect(await ask()).toMatchObject({ unacknowledged: { key: first.key, outcome: undefined } });
     });
 
@@ -97,7 +99,7 @@ onDatabases((name, database) => {
       const open = await begin('open');
       await parts.pass(1001);
       await parts.effectStore.settle(open.key, outcome, 'answered');
-      await parts.effectStore.acknowledge(open.key);
+      await parts.effectStore.acknowledge(open.key, 's');
       expect((await ask()).unacknowledged).toBeUndefined();
     });
 

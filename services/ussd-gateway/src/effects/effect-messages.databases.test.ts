@@ -3,7 +3,7 @@ import { onDatabases } from '../../test/support/on-databases.js';
 import { ageEffects } from './age-effects.fixture.js';
 import { type Lease, messageEffect, messageSuffix, type NewEffect } from './effect.js';
 import { EffectStore } from './effect-store.js';
-import { leaseMs, newEffect, outcome, times } from './new-effect.fixture.js';
+import { leaseMs, newEffect, outcome, rules } from './new-effect.fixture.js';
 
 onDatabases((name, database) => {
   describe(`messages started by outcomes on ${name}`, () => {
@@ -16,7 +16,7 @@ onDatabases((name, database) => {
       payment = newEffect();
     });
     const begin = async (begun = payment): Promise<Lease> => {
-      const answer = await store.begin(begun, times);
+      const answer = await store.begin(begun, rules);
       if (answer.kind !== 'begun') throw new Error('it was there before');
       return answer.leased;
     };

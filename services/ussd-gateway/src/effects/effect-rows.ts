@@ -1,6 +1,7 @@
 import { and, eq, gt, isNotNull, isNull, lte, not, notInArray, or, type SQL, sql } from 'drizzle-orm';
 import { type EffectOutcome, effectOutcome } from '../engine/position.js';
 import {
+  type BeginRules,
   effectPlace,
   type Lease,
   type LeasedEffect,
@@ -82,7 +83,7 @@ export function storedEffect({ key, place, outcome, state }: StoredRow): StoredE
 export const messageRow = sql`select key || ${messageSuffix}::text, aggregator, phone, service_code, ${messageEffect}::text,
   (place - 'messages' - 'call') || jsonb_build_object('message', jsonb_set(place -> 'messages' -> (outcome ->> 'result'),
     '{facts}', (place -> 'messages' -> (outcome ->> 'result') -> 'facts') || coalesce(outcome -> 'facts', '{}'::jsonb))),
-  null::text, '', null::jsonb, 0, now(), null::timestamptz, now(), null::timestamptz, now(), null::jsonb, key, null::timestamptz, null::text
+  null::text, '', null::jsonb, 0, now(), null::timestamptz, now(), null::timestamptz, now(), null::jsonb, key, null::timestamptz, null::text, null::text
   from settled where place -> 'messages' ? (outcome ->> 'result')`;
 
 /** Row of a new effect, leased to its first process, with all columns of the table in their order. */
@@ -91,7 +92,7 @@ export function newRow({ subscriber, key, effect, place, sealedInput, inputDiges
   const shownAt = sql.raw(unshownEffects.includes(effect) ? 'now()' : 'null::timestamptz');
   return sql`select ${key}::text, ${aggregator}::text, ${phoneNumber}::text, ${serviceCode}::text, ${effect}::text,
     ${JSON.stringify(place)}::jsonb, ${sealedInput}::text, ${inputDigest}::text, null::jsonb, 1, now(), ${inMs(leaseMs)}, now(),
-    null::timestamptz, ${shownAt}, null::jsonb, null::text, null::timestamptz, null::text`;
+    null::timestamptz, ${shownAt}, null::jsonb, null::text, null::timestamptz, null::text, null::text`;
 }
 
 export const leaseColumns = {
@@ -125,13 +126,20 @@ export function isUnshown(withinMs: number): SQL | undefined {
   return and(isNull(effects.shownAt), isIn(unshownStates), since);
 }
 
-/** Whether an effect blocks another of its subscriber and name. Within a session, the next input proves that an outcome was seen. */
-export function blocks({ subscriber, effect, place }: NewEffect, unshownMs: number): SQL | undefined {
-  const isUnshownOutcome = and(
-    ...[isNull(effects.shownAt), isIn(['settled']), sql`${effects.endedAt} > ${inMs(-unshownMs)}`],
-    sql`${effects.place} ->> 'nonce' <> ${place.nonce}`,
-  );
-  return and(isOf(subscriber), eq(effects.effect, effect), or(isIn(openStates), isUnshownOutcome));
+/**
+ * Whether an effect blocks another of its subscriber and name: it is open, or its outcome was not shown, or the session that showed it has
+ * no record of it: its reply may have been lost too. The next input of a session proves that an outcome was seen.
+ */
+export function blocks({ subscriber, effect }: NewEffect, rules: Omit<BeginRules, 'leaseMs'>): SQL | undefined {
+  const { unshownMs, forgottenMs, session } = rules;
+  const isUnshownOutcome = and(isNull(effects.shownAt), sql`${effects.endedAt} > ${inMs(-unshownMs)}`);
+  const wasShownHere = session && and(eq(effects.shownIn, session.sessionId), gt(effects.shownAt, inMs(-forgottenMs)));
+  const isUnrecorded =
+    session === undefined || session.shownEffects.length === 0
+      ? undefined
+      : notInArray(effects.key, [...session.shownEffects]);
+  const isUnseen = and(isIn(['settled', 'shown']), isUnrecorded, or(isUnshownOutcome, wasShownHere));
+  return and(isOf(subscriber), eq(effects.effect, effect), or(isIn(openStates), isUnseen));
 }
 
 function isOf({ aggregator, phoneNumber, serviceCode }: Subscriber): SQL | undefined {

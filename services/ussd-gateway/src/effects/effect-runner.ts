@@ -1,7 +1,15 @@
 import { within } from '@mlango/async/within';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { EffectOutcome } from '../engine/position.js';
-import type { EffectPlace, EffectRequest, LeasedEffect, StoredEffect, Subscriber } from './effect.js';
+import { expiredRetentionMs } from '../sessions/session-store.js';
+import type {
+  EffectPlace,
+  EffectRequest,
+  LeasedEffect,
+  RequestingSession,
+  StoredEffect,
+  Subscriber,
+} from './effect.js';
 import { allows, isOpen } from './effect-states.js';
 import { type EffectRunnerOptions, leaseMs, runLeasedEffect } from './run-leased-effect.js';
 
@@ -10,6 +18,8 @@ export interface EffectToRun {
   readonly subscriber: Subscriber;
   readonly place: EffectPlace;
   readonly request: EffectRequest;
+  /** Absent if no session requests it. */
+  readonly session?: RequestingSession;
 }
 
 /**
@@ -43,14 +53,14 @@ export class EffectRunner {
    *
    * @throws {ServiceError} `unavailable` if too many are running; errors of the store. No effect is started then.
    */
-  async act({ subscriber, place, request }: EffectToRun, waitMs: number): Promise<StoredEffect> {
+  async act({ subscriber, place, request, session }: EffectToRun, waitMs: number): Promise<StoredEffect> {
     if (this.#running.size >= mostRunning) throw new ServiceError('unavailable', 'Too many effects are under way');
     const { store, seal } = this.#options;
     const { key, effect, language, account, entries, secret } = request;
     const input = { language, account, entries, with: request.with, secret };
     const begun = await store.begin(
       { key, subscriber, effect, place, ...seal.seal(key, input) },
-      { leaseMs, unshownMs: unshownOutcomeMs },
+      { leaseMs, unshownMs: unshownOutcomeMs, forgottenMs: expiredRetentionMs, session },
     );
     if (begun.kind === 'known') return this.#join(begun.effect, waitMs);
     return this.#wait({ key, place, state: 'running', outcome: undefined }, this.#start(begun.leased, request), waitMs);
@@ -63,10 +73,10 @@ export class EffectRunner {
   }
 
   /** The subscriber saw the outcome. Never rejects: if this cannot be stored, the outcome is shown once more. */
-  acknowledge(key: string): Promise<void> {
+  acknowledge(key: string, sessionId: string): Promise<void> {
     const { store, logger } = this.#options;
     const acknowledged = store
-      .acknowledge(key)
+      .acknowledge(key, sessionId)
       .catch((error: unknown) => logger.warn({ err: error }, 'shown outcome not recorded, will be shown again'))
       .finally(() => this.#acknowledging.delete(acknowledged));
     this.#acknowledging.add(acknowledged);

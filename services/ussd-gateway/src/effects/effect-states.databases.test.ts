@@ -5,17 +5,17 @@ import { ageEffects } from './age-effects.fixture.js';
 import { type LeasedEffect, unanswered } from './effect.js';
 import { type EffectEvent, type EffectState, effectEvents, effectStates, transitions } from './effect-states.js';
 import { EffectStore } from './effect-store.js';
-import { newEffect, outcome, times } from './new-effect.fixture.js';
+import { newEffect, outcome, rules } from './new-effect.fixture.js';
 import { effectIntents } from './schema.js';
 
 onDatabases((name, database) => {
   /** Makes an event happen; `result` is that of an outcome. */
   async function happen(event: EffectEvent, store: EffectStore, leased: LeasedEffect, result: string): Promise<void> {
     const { key } = leased;
-    if (event === 'leased') await store.lease(key, times.leaseMs);
-    else if (event === 'renewed') await store.renew(leased, times.leaseMs);
-    else if (event === 'leaseExpired') await ageEffects(database())(times.leaseMs + 1);
-    else if (event === 'acknowledged') await store.acknowledge(key);
+    if (event === 'leased') await store.lease(key, rules.leaseMs);
+    else if (event === 'renewed') await store.renew(leased, rules.leaseMs);
+    else if (event === 'leaseExpired') await ageEffects(database())(rules.leaseMs + 1);
+    else if (event === 'acknowledged') await store.acknowledge(key, 's');
     else if (event === 'corrected') await store.settle(key, { result }, 'reported');
     else if (event === 'answered' || event === 'reported') await store.settle(key, { result }, event);
     else await store.endRun(leased, { event, pauseMs: 60_000 });
@@ -23,7 +23,7 @@ onDatabases((name, database) => {
   /** The state of a new effect after these events; the last one has another result. */
   async function stateAfter(events: readonly EffectEvent[], result = outcome.result): Promise<EffectState | undefined> {
     const store = new EffectStore(database().db);
-    const begun = await store.begin(newEffect(), times);
+    const begun = await store.begin(newEffect(), rules);
     if (begun.kind !== 'begun') throw new Error('it was there before');
     const { leased } = begun;
     for (const event of events.slice(0, -1)) await happen(event, store, leased, result);
@@ -61,7 +61,7 @@ onDatabases((name, database) => {
     const store = new EffectStore(database().db);
     const payment = newEffect();
     const { key } = payment;
-    await store.begin(payment, times);
+    await store.begin(payment, rules);
     const first = { result: 'paid', facts: { reference: 'R-1' } };
     for (const same of [first, first]) expect(await store.settle(key, same, 'answered')).toEqual(first);
     const recorded = async () =>

@@ -3,7 +3,7 @@ import { onDatabases } from '../../test/support/on-databases.js';
 import { ageEffects } from './age-effects.fixture.js';
 import type { Lease, NewEffect } from './effect.js';
 import { EffectStore } from './effect-store.js';
-import { leaseMs, newEffect, outcome, times } from './new-effect.fixture.js';
+import { leaseMs, newEffect, outcome, rules } from './new-effect.fixture.js';
 
 onDatabases((name, database) => {
   describe(`effects on ${name}`, () => {
@@ -16,7 +16,7 @@ onDatabases((name, database) => {
       payment = newEffect();
     });
     const begin = async (begun = payment): Promise<Lease> => {
-      const answer = await store.begin(begun, times);
+      const answer = await store.begin(begun, rules);
       if (answer.kind !== 'begun') throw new Error('it was there before');
       return answer.leased;
     };
@@ -26,14 +26,14 @@ onDatabases((name, database) => {
       const { phoneNumber, aggregator } = subscriber;
       const given = { key, effect, place, sealedInput, aggregator, phoneNumber };
       const leased = { ...given, tries: 1, ageMs: 0, send: undefined };
-      expect(await store.begin(payment, times)).toEqual({ kind: 'begun', leased });
+      expect(await store.begin(payment, rules)).toEqual({ kind: 'begun', leased });
       expect(await store.find(key)).toEqual({ key, place: payment.place, state: 'running', outcome: undefined });
       expect(await store.lease(key, leaseMs)).toBeUndefined();
       expect(await store.find('nobody')).toBeUndefined();
     });
 
     it('begins one effect once for concurrent requests', async () => {
-      const all = await Promise.all(Array.from({ length: 20 }, () => store.begin(payment, times)));
+      const all = await Promise.all(Array.from({ length: 20 }, () => store.begin(payment, rules)));
       expect(all.filter(({ kind }) => kind === 'begun')).toHaveLength(1);
       const known = all.filter((begun) => begun.kind === 'known');
       expect(new Set(known.map((begun) => begun.effect.key))).toEqual(new Set([payment.key]));
@@ -42,18 +42,18 @@ onDatabases((name, database) => {
     it('has one open effect per subscriber and name, and begins another after it ended', async () => {
       await begin();
       const second = { ...newEffect(), subscriber: payment.subscriber, effect: payment.effect };
-      expect(await store.begin(second, times)).toMatchObject({ kind: 'known', effect: { key: payment.key } });
+      expect(await store.begin(second, rules)).toMatchObject({ kind: 'known', effect: { key: payment.key } });
       for (const other of [
         { ...second, effect: 'other' },
         { ...second, key: `${second.key}-b`, subscriber: { ...payment.subscriber, serviceCode: '*1#' } },
         { ...second, key: `${second.key}-c`, subscriber: { ...payment.subscriber, aggregator: 'nalo' } },
       ]) {
-        expect(await store.begin(other, times)).toMatchObject({ kind: 'begun' });
+        expect(await store.begin(other, rules)).toMatchObject({ kind: 'begun' });
       }
       await store.settle(payment.key, outcome, 'answered');
-      await store.acknowledge(payment.key);
-      expect(await store.begin({ ...second, key: `${second.key}-d` }, times)).toMatchObject({ kind: 'begun' });
-      expect(await store.begin(payment, times)).toMatchObject({ kind: 'known', effect: { outcome } });
+      await store.acknowledge(payment.key, 's');
+      expect(await store.begin({ ...second, key: `${second.key}-d` }, rules)).toMatchObject({ kind: 'begun' });
+      expect(await store.begin(payment, rules)).toMatchObject({ kind: 'known', effect: { outcome } });
     });
 
     it('blocks a new effect of another session while an outcome was not shown, for a limited time', async () => {
@@ -61,13 +61,41 @@ onDatabases((name, database) => {
       await store.settle(payment.key, outcome, 'answered');
       const place = { ...payment.place, nonce: 'other' };
       const next = { ...newEffect(), subscriber: payment.subscriber, effect: payment.effect, place };
-      expect(await store.begin(next, times)).toMatchObject({ kind: 'known', effect: { key: payment.key, outcome } });
+      expect(await store.begin(next, rules)).toMatchObject({ kind: 'known', effect: { key: payment.key, outcome } });
       const same = { ...next, key: `${next.key}-same`, place: payment.place };
-      expect(await store.begin(same, times)).toMatchObject({ kind: 'begun' });
+      expect(
+        await store.begin(same, { ...rules, session: { sessionId: 's', shownEffects: [payment.key] } }),
+      ).toMatchObject({ kind: 'begun' });
       await store.settle(same.key, outcome, 'answered');
-      await store.acknowledge(same.key);
-      await pass(times.unshownMs + 1);
-      expect(await store.begin(next, times)).toMatchObject({ kind: 'begun', leased: { key: next.key } });
+      await store.acknowledge(same.key, 's');
+      await pass(rules.unshownMs + 1);
+      expect(await store.begin(next, rules)).toMatchObject({ kind: 'begun', leased: { key: next.key } });
+    });
+
+    it('blocks a new effect of a session that showed the outcome, and has no record of it', async () => {
+      const { subscriber, effect } = payment;
+      const next = () => newEffect({ subscriber, effect });
+      const inSession = (sessionId: string, ...shownEffects: string[]) => ({
+        ...rules,
+        session: { sessionId, shownEffects },
+      });
+      const end = async (key: string) => {
+        await store.settle(key, outcome, 'answered');
+        await store.acknowledge(key, 's-1');
+      };
+      await begin();
+      await end(payment.key);
+      const blocked = { kind: 'known', effect: { key: payment.key, outcome } };
+      expect(await store.begin(next(), inSession('s-1'))).toMatchObject(blocked);
+      expect(await store.begin(next(), inSession('s-1', 'another'))).toMatchObject(blocked);
+      for (const session of [inSession('s-2'), inSession('s-1', payment.key)]) {
+        const begun = next();
+        expect(await store.begin(begun, session)).toMatchObject({ kind: 'begun' });
+        await store.settle(begun.key, outcome, 'answered');
+        await store.acknowledge(begun.key, 's-3');
+      }
+      await pass(rules.forgottenMs + 1);
+      expect(await store.begin(next(), inSession('s-1'))).toMatchObject({ kind: 'begun' });
     });
 
     it('keeps the first outcome, and deletes the input', async () => {
@@ -88,13 +116,13 @@ onDatabases((name, database) => {
     it('replaces unanswered by the first definite outcome, and by no other', async () => {
       await begin();
       await store.settle(payment.key, { result: 'unanswered', facts: {} }, 'answered');
-      await store.acknowledge(payment.key);
+      await store.acknowledge(payment.key, 's');
       expect(await store.settle(payment.key, outcome, 'answered')).toEqual(outcome);
       expect(await store.settle(payment.key, { result: 'refused' }, 'answered')).toEqual(outcome);
       expect(await store.settle(payment.key, { result: 'unanswered' }, 'answered')).toEqual(outcome);
       const { effect, subscriber, place } = payment;
       const next = newEffect({ effect, subscriber, place: { ...place, nonce: 'another session' } });
-      expect(await store.begin(next, times)).toMatchObject({ kind: 'known', effect: { key: payment.key, outcome } });
+      expect(await store.begin(next, rules)).toMatchObject({ kind: 'known', effect: { key: payment.key, outcome } });
     });
 
     it('lists contradicted outcomes of a service for review, latest first', async () => {
@@ -162,7 +190,7 @@ onDatabases((name, database) => {
       await pass(leaseMs + 1);
       expect(await store.lease(payment.key, leaseMs)).toBeUndefined();
       expect(
-        await store.begin({ ...newEffect(), subscriber: payment.subscriber, effect: payment.effect }, times),
+        await store.begin({ ...newEffect(), subscriber: payment.subscriber, effect: payment.effect }, rules),
       ).toMatchObject({
         kind: 'begun',
       });

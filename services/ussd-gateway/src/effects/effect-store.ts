@@ -4,7 +4,7 @@ import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import { type EffectOutcome, effectOutcome } from '../engine/position.js';
 import { scoped } from '../sessions/session-scope.js';
 import type {
-  BeginTimes,
+  BeginRules,
   Begun,
   Lease,
   LeasedEffect,
@@ -38,7 +38,7 @@ const mostContradictions = 10;
 /**
  * Requested effects, from before they run until their outcome was shown, in Postgres or PGlite. Guarantees: every method is one atomic
  * step, by the clock of the database, for all processes, and makes transitions of the table in `effect-states.ts` only. A subscriber has one
- * open effect of a name at a time, and begins none while another session has an outcome that was not shown. A lease belongs to one process
+ * open effect of a name at a time, and begins none while an outcome was not shown, or was lost with the session that showed it. A lease belongs to one process
  * until it expires, is postponed, or the outcome is stored. `begin` and `settle` take one round trip if no other effect blocks them. An
  * unavailable store rejects; the step was then done completely or not at all.
  */
@@ -53,9 +53,9 @@ export class EffectStore {
   }
 
   /** Stores an effect and leases it to this process. */
-  async begin(effect: NewEffect, { leaseMs, unshownMs }: BeginTimes): Promise<Begun> {
-    const isInTheWay = blocks(effect, unshownMs);
-    const row = sql`${newRow(effect, leaseMs)} where not exists (select 1 from ${effects} where ${isInTheWay})`;
+  async begin(effect: NewEffect, rules: BeginRules): Promise<Begun> {
+    const isInTheWay = blocks(effect, rules);
+    const row = sql`${newRow(effect, rules.leaseMs)} where not exists (select 1 from ${effects} where ${isInTheWay})`;
     const isSame = eq(effects.key, effect.key);
     for (;;) {
       const [leased] = await this.#db.insert(effects).select(row).onConflictDoNothing().returning(leaseColumns);
@@ -204,8 +204,9 @@ export class EffectStore {
   }
 
   /** The subscriber knows the outcome: it is not shown after the next dial (`sessions/find-caller.ts`). */
-  async acknowledge(key: string): Promise<void> {
-    await this.#change(and(eq(effects.key, key), isAllowed('acknowledged')), { shownAt: sql`now()` });
+  async acknowledge(key: string, sessionId: string): Promise<void> {
+    const shown = { shownAt: sql`now()`, shownIn: sessionId };
+    await this.#change(and(eq(effects.key, key), isAllowed('acknowledged')), shown);
   }
 
   /** Deletes some of the older ended effects, and the keys of `once` after twice that time. Resolves with their number. */

@@ -95,15 +95,26 @@ export interface MessageSend {
   readonly reference: string | undefined;
 }
 
-export interface BeginTimes {
+/** A session that requests an effect. */
+export interface RequestingSession {
+  readonly sessionId: string;
+  /** Keys of the effects with outcomes that it has shown, by its record. A failover can restore an older record, or none. */
+  readonly shownEffects: readonly string[];
+}
+
+export interface BeginRules {
   readonly leaseMs: number;
   /** Time after its end during which an outcome that was not shown blocks a new effect. */
   readonly unshownMs: number;
+  /** Time after it was shown during which an outcome blocks a new effect of the same session, if that has no record of it. */
+  readonly forgottenMs: number;
+  /** Undefined if no session requests it. */
+  readonly session: RequestingSession | undefined;
 }
 
 export type Begun =
   | { readonly kind: 'begun'; readonly leased: LeasedEffect }
-  /** It exists; or the same subscriber has another one of this effect with an outcome that is unknown or was not shown. */
+  /** It exists; or the same subscriber has another one of this effect with an outcome that is unknown, was not shown, or was shown by this session before it was lost. */
   | { readonly kind: 'known'; readonly effect: StoredEffect };
 
 /** A request of a screen, executed once. */

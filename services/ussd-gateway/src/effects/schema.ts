@@ -42,15 +42,17 @@ export const effectIntents = pgTable(
     sentAt: moment('handed_at'),
     /** Reference of the provider, once it accepted the message. */
     reference: text('reference'),
+    /** Id of the session that showed the outcome last. */
+    shownIn: text('shown_in'),
   },
   (table) => [
     uniqueIndex('effect_intents_one_at_a_time')
       .on(table.phone, table.effect, table.aggregator, table.serviceCode)
       .where(and(isNull(table.endedAt), isNull(table.follows)) as SQL),
     index('effect_intents_untold_idx').on(table.phone).where(isNull(table.shownAt)),
+    index('effect_intents_phone_idx').on(table.phone, table.startedAt),
     index('effect_intents_due_idx').on(table.dueAt).where(isNull(table.endedAt)),
     index('effect_intents_ended_idx').on(table.endedAt),
-    index('effect_intents_follow_idx').on(table.phone, table.startedAt).where(isNotNull(table.follows)),
     index('effect_intents_review_idx').on(table.endedAt).where(needsReview),
     index('effect_intents_reference_idx').on(table.reference).where(isNotNull(table.reference)),
   ],

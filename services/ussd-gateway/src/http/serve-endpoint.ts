@@ -165,8 +165,8 @@ async function run(
     const hopAnswer = await runHop(hop, tenant.hops, elapsedTime, admitted);
     request.log.debug({ msisdn: hop.phoneNumber, kind: hopAnswer.kind, state: hopAnswer.state }, 'hop');
     const { shownEffect, readEffect } = hopAnswer;
-    if (readEffect !== undefined) void deps.acts.acknowledge(readEffect);
-    if (shownEffect !== undefined) reply.raw.once('finish', () => void deps.acts.acknowledge(shownEffect));
+    if (readEffect !== undefined) void deps.acts.acknowledge(readEffect, sessionId);
+    if (shownEffect !== undefined) reply.raw.once('finish', () => void deps.acts.acknowledge(shownEffect, sessionId));
     return { message: hopAnswer.reply.slice('CON '.length), closes: hopAnswer.reply.startsWith('END ') };
   } finally {
     leave();

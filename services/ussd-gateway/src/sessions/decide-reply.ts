@@ -74,6 +74,7 @@ export async function decideReply(
   const network = hop.network ?? origin?.network;
   const facts: Facts = { ...rules.facts, ...callerFacts(phoneNumber, network) };
   const serviceCode = serviceCodeOf(hop, origin, session?.record);
+  const earlier = shownEffectsOf(session?.record, { isContinued: origin !== undefined, arrivedAtMs: hop.arrivedAtMs });
   const { flow, position, secret, shownEffect } = await nextPosition(request, {
     outside: rules.outside,
     flows: rules.flows,
@@ -83,6 +84,7 @@ export async function decideReply(
     subscriber: { aggregator, phoneNumber, serviceCode },
     caller,
     nonce,
+    session: { sessionId, shownEffects: earlier },
     origin,
     offered: kind === 'dial' ? resumeOfferFor(hop, resumePoint, rules.flows) : undefined,
     hopKey: () => mac(`effect ${nonce} ${hops}`),
@@ -105,6 +107,7 @@ export async function decideReply(
     nonce,
     hops,
     untold: shownEffect,
+    shownEffects: withEffect(earlier, shownEffect),
     pendingSecret: secret === undefined ? sameSecret : secrets.seal(hop, secret),
     macKeyId,
     // Of an ended session only the last text can be retried.
@@ -118,6 +121,32 @@ export async function decideReply(
 }
 
 const noWait = () => 0;
+
+/** More than one session shows. */
+const mostShownEffects = 16;
+
+/** A dial with the id of a session, this soon after its reply, may be a retry by an aggregator that did not get the reply. */
+const retriedDialMs = 60_000;
+
+/**
+ * The effects with outcomes that the subscriber saw in a session: those that it showed, except the last one if this hop may repeat the one
+ * that showed it. Records of earlier releases have the last one only.
+ */
+function shownEffectsOf(
+  record: SessionRecord | undefined,
+  { isContinued, arrivedAtMs }: { readonly isContinued: boolean; readonly arrivedAtMs: number },
+): readonly string[] {
+  if (record === undefined) return [];
+  const { untold, shownAtMs = 0 } = record;
+  const shown = record.shownEffects ?? (untold === undefined ? [] : [untold]);
+  const isSeen = isContinued || arrivedAtMs - shownAtMs > retriedDialMs;
+  return isSeen ? shown : shown.filter((key) => key !== untold);
+}
+
+function withEffect(earlier: readonly string[], shown: string | undefined): readonly string[] | undefined {
+  const all = shown === undefined || earlier.includes(shown) ? earlier : [...earlier, shown];
+  return all.length === 0 ? undefined : all.slice(-mostShownEffects);
+}
 
 /** Some aggregators send the code on the dial only. @param origin the session that the hop continues. */
 function serviceCodeOf(hop: Hop, origin: SessionRecord | undefined, stored: SessionRecord | undefined): string {

@@ -1,4 +1,4 @@
-import type { RunCheck, StoredEffect, Subscriber } from '../effects/effect.js';
+import type { RequestingSession, RunCheck, StoredEffect, Subscriber } from '../effects/effect.js';
 import type { EffectToRun } from '../effects/effect-runner.js';
 import { applyOutcome, withoutUnusedLists } from '../engine/apply-outcome.js';
 import { unknownNetwork } from '../engine/caller-facts.js';
@@ -37,6 +37,7 @@ export interface MoveContext extends StepContext {
   readonly caller: Promise<Caller> | undefined;
   /** Identifies this dial. */
   readonly nonce: string;
+  readonly session: RequestingSession;
   /** The stored session, if this hop continues it. */
   readonly origin: SessionRecord | undefined;
   /** Place to resume a lost session by a dial. */
@@ -109,9 +110,10 @@ async function takeInput(input: string, from: Position, flow: Flow, context: Mov
     const messages = messagesOf(flow, use, language, facts);
     const trimmed = withoutUnusedLists(flow, use, position);
     const { call } = operation;
-    const place = { flow: flowNameOf(flow), nonce: context.nonce, position: trimmed, by, call, messages };
+    const { nonce, session } = context;
+    const place = { flow: flowNameOf(flow), nonce, position: trimmed, by, call, messages };
     const request = { ...requestAs(context.hopKey()), effect: effectOf(operation, effect) };
-    const known = await outside.acts.act({ subscriber, place, request }, waitMs());
+    const known = await outside.acts.act({ subscriber, place, request, session }, waitMs());
     return moveByEffect(known, flow, from, context) ?? { flow, position: startOf(flow, from.language) };
   }
   const outcome =

@@ -11,7 +11,7 @@ export type FlowName = z.infer<typeof flowName>;
  * The current shape of records. A record with this number is not validated again field by field, which would cost more than reading it. A
  * changed shape needs a new number (`session-record.test.ts`).
  */
-export const recordShape = 3;
+export const recordShape = 4;
 
 /**
  * A stored session. Of processed texts it has only lengths and keyed MACs, since accumulated text contains the PIN on every later hop.
@@ -36,6 +36,8 @@ export const sessionRecord = z.object({
   hops: z.int().min(0).optional(),
   /** The effect with the outcome on the screen. */
   untold: z.string().optional(),
+  /** The effects with outcomes that this session has shown, oldest first. Absent if there are none. */
+  shownEffects: z.array(z.string()).readonly().optional(),
   /** The secret that the current screen compares with, sealed for this session. */
   pendingSecret: z.string().optional(),
   /** The key that the marks were made with. */

@@ -30,7 +30,7 @@ export class BillPayer {
 
   constructor(world: PayWorld, random: Random) {
     this.#random = random;
-    this.#caller = new Caller(world, random, deaths);
+    this.#caller = new Caller(world, random, { deaths });
   }
 
   get history(): readonly string[] {

@@ -15,17 +15,25 @@ export class Caller {
   readonly #world: PayWorld;
   readonly #random: Random;
   readonly #deaths: number;
+  readonly #restores: number;
   #dials = 0;
   #text = '';
   /** Each request with its reply, for the message of a failure. */
   readonly history: string[] = [];
   /** Number of processes crashed by a hop of this phone, including scheduled crashes. */
   killed = 0;
+  /** A reply with an outcome was sent, and was lost behind the gateway: the caller retries until it is shown. */
+  hasLostOutcome = false;
 
-  constructor(world: PayWorld, random: Random, deaths = usualDeaths) {
+  /**
+   * @param options.deaths probability that a delivery ends its process
+   * @param options.restores probability that the session is set back to an older record before a hop
+   */
+  constructor(world: PayWorld, random: Random, { deaths = usualDeaths, restores = 0 } = {}) {
     this.#world = world;
     this.#random = random;
     this.#deaths = deaths;
+    this.#restores = restores;
   }
 
   /** The reply, empty if it was lost. */
@@ -43,6 +51,7 @@ export class Caller {
   /** Sends the text again: the caller's own retry of a hop without a reply. */
   async send(): Promise<string> {
     if (this.#random.chance(0.03)) this.#world.forget();
+    if (this.#random.chance(this.#restores)) await this.#world.restoreOlder();
     const copies = this.#random.chance(0.15) ? 2 : 1;
     const replies = await Promise.all(Array.from({ length: copies }, () => this.#deliver()));
     // Of two replies the caller shows the one that is a screen.
@@ -71,8 +80,11 @@ export class Caller {
     const late = new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), patienceMs));
     const answer = await Promise.race([answered, late]);
     if (answer === undefined || this.#random.chance(0.15)) return '';
-    if (answer.shownEffect !== undefined) await Promise.race([replica.acknowledge(answer.shownEffect), late]);
-    return answer.reply;
+    const { shownEffect } = answer;
+    if (shownEffect !== undefined) await Promise.race([replica.acknowledge(shownEffect, hop.sessionId), late]);
+    if (shownEffect === undefined || !this.#random.chance(0.2)) return answer.reply;
+    this.hasLostOutcome = true;
+    return '';
   }
 }
 

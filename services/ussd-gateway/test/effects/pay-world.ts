@@ -13,7 +13,9 @@ import { callerFinder, type FindCaller } from '../../src/sessions/find-caller.js
 import { MemorySessionStore } from '../../src/sessions/memory-session-store.js';
 import type { Outside } from '../../src/sessions/next-position.js';
 import { type HopDeps, runHop } from '../../src/sessions/run-hop.js';
+import type { SessionRecord } from '../../src/sessions/session-record.js';
 import { sessionSecrets } from '../../src/sessions/session-secrets.js';
+import type { SessionStore } from '../../src/sessions/session-store.js';
 import { SessionQueue } from '../../src/sessions/with-session-lock.js';
 import type { emptyDatabase } from '../support/embedded-database.js';
 import { Bank, payIn } from './bank.js';
@@ -51,7 +53,7 @@ class Replica {
     });
     const acts = this.#acts;
     this.#taker = {
-      store: this.#seen(() => world.sessions),
+      store: this.#seen(() => world.recordedSessions()),
       queue: new SessionQueue(),
       rules: {
         flows: [flow],
@@ -81,8 +83,8 @@ class Replica {
     return this.#unlessDead(() => runHop(hop, this.#taker));
   }
 
-  acknowledge(key: string): Promise<void> {
-    return this.#unlessDead(() => this.#acts.acknowledge(key));
+  acknowledge(key: string, sessionId: string): Promise<void> {
+    return this.#unlessDead(() => this.#acts.acknowledge(key, sessionId));
   }
 
   die(): void {
@@ -125,6 +127,8 @@ export class PayWorld {
   readonly begunAtMs: number[] = [];
   /** Until this time a dial may be served without a caller lookup: the store of effects was unavailable. */
   unknownUntilMs = 0;
+  /** What was saved of the last session, oldest first. */
+  #saved: { readonly record: SessionRecord; readonly liveMs: number }[] = [];
   readonly #random: Random;
   readonly #served: Served;
   readonly #replicas: Replica[];
@@ -153,6 +157,32 @@ export class PayWorld {
   /** Deletes all sessions. */
   forget(): void {
     this.sessions = new MemorySessionStore({ clock: now });
+  }
+
+  /** Restores an older record of the last session, as a failover to a late replica does. */
+  async restoreOlder(): Promise<void> {
+    const older = this.#saved.at(-this.#random.between(2, 4));
+    if (older === undefined) return;
+    this.forget();
+    const hold = await this.sessions.hold(older.record, 1000);
+    if (hold.kind === 'held') await this.sessions.save(hold.lock, older.record, older.liveMs);
+  }
+
+  /** The store of sessions; it records what is saved. */
+  recordedSessions(): SessionStore {
+    const { sessions } = this;
+    return new Proxy<SessionStore>(sessions, {
+      get: (_, name: keyof SessionStore) => {
+        if (name !== 'save') return sessions[name].bind(sessions);
+        return async (...args: Parameters<SessionStore['save']>) => {
+          const [, record, liveMs] = args;
+          const isSaved = await sessions.save(...args);
+          const isOfLast = this.#saved.at(-1)?.record.sessionId === record.sessionId;
+          if (isSaved) this.#saved = [...(isOfLast ? this.#saved : []), { record: { ...record }, liveMs }];
+          return isSaved;
+        };
+      },
+    });
   }
 
   forgetCallers(): void {

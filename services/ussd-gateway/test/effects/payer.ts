@@ -20,7 +20,7 @@ export class Payer {
   constructor(world: PayWorld, random: Random) {
     this.#world = world;
     this.#random = random;
-    this.#caller = new Caller(world, random);
+    this.#caller = new Caller(world, random, { restores: 0.03 });
   }
 
   get history(): readonly string[] {
@@ -38,11 +38,14 @@ export class Payer {
     throw new Error('no outcome was shown');
   }
 
-  async #goOn(reply: string): Promise<string> {
+  async #goOn(screen: string): Promise<string> {
+    // A restored session takes the inputs that it lost as one.
+    const reply = screen.replace('CON Invalid choice.\n', 'CON ');
     if (/^CON (Soko|How much\?)/.test(reply)) {
       const requestedAtMs = this.#world.begunAtMs.at(-1) ?? Number.NEGATIVE_INFINITY;
       const isKnown = Date.now() >= this.#world.unknownUntilMs;
-      if (isKnown && Date.now() - requestedAtMs < unshownOutcomeMs) throw new Error(`invited to pay again: ${reply}`);
+      if (isKnown && !this.#caller.hasLostOutcome && Date.now() - requestedAtMs < unshownOutcomeMs)
+        throw new Error(`invited to pay again: ${reply}`);
       return this.#caller.type(reply.startsWith('CON Soko') ? '1' : '250');
     }
     const isWorking = reply.startsWith('CON We are working on it.');
@@ -50,6 +53,8 @@ export class Payer {
       await wait(this.#random.pick([0, 300, 2000, 15_000]));
       return this.#caller.type('1');
     }
+    const { hasLostOutcome } = this.#caller;
+    if (hasLostOutcome && /^$|^END Service/.test(reply)) return this.#caller.send();
     if (reply === '' && this.#random.chance(0.5)) return this.#caller.send();
     if (!isWorking && !/^$|^END /.test(reply)) throw new Error(`not a screen of this dialogue: ${reply}`);
     await wait(this.#random.chance(0.01) ? longPauseMs : this.#random.pick([0, 1000, 6000]));

@@ -197,7 +197,7 @@ describe('a secret or a log-in', () => {
     const { shownEffect = '' } = await send('lost', '2*2*Ana*00*48151*48151');
     // The reply is not acknowledged.
     expect((await send('next', '')).reply).toMatch(/^CON Account created.*\nYour Customer ID: C00000001/);
-    await acts.acknowledge(shownEffect);
+    await acts.acknowledge(shownEffect, 's');
     expect((await send('other', '')).reply).toMatch(welcome);
     expect(created).toHaveLength(1);
   });

@@ -31,6 +31,7 @@ async function messages(limits: Pick<RunningOptions, 'perDay' | 'countryCodes'>,
       { subscriber: { aggregator: 'canonical', phoneNumber, serviceCode: '*384#' }, place, request },
       5000,
     );
+    await acts.acknowledge(key, 's');
     await acts.resumeDue(100);
     await acts.idle();
     return (await effectStore.find(`${key}${messageSuffix}`))?.outcome?.result;

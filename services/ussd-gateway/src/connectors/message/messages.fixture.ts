@@ -60,6 +60,7 @@ export function openProcess(provider: MessageProvider, effectStore: EffectStore,
       const place = { flow: { id: 'default', version: 1 }, nonce: 'n', position, by: '1', messages };
       const subscriber = { aggregator: 'canonical', phoneNumber, serviceCode: '*384#' };
       const { outcome } = await acts.act({ subscriber, place, request }, 5000);
+      await acts.acknowledge(key, 's');
       return outcome;
     },
     /** Runs the work that is due. */
