@@ -105,12 +105,14 @@ export class ResumedAnswer {
   text = '';
   status: string | undefined;
   readonly faults: string[] = [];
+  #isAstray = false;
 
   /** Reads events until the stream ends, breaks or is silent. Returns the HTTP status, 0 without a reply. */
   async read(url: string, init: RequestInit): Promise<number> {
     const leave = new AbortController();
     let silence = setTimeout(() => leave.abort(), silenceMs);
     let status = 0;
+    this.#isAstray = false;
     try {
       const reply = await fetch(url, { ...init, signal: leave.signal });
       ({ status } = reply);
@@ -121,7 +123,10 @@ export class ResumedAnswer {
         silence = setTimeout(() => leave.abort(), silenceMs);
         const blocks = (tail + piece).split('\n\n');
         tail = blocks.pop() ?? '';
-        for (const block of blocks) this.#take(block);
+        for (const block of blocks) {
+          this.#take(block);
+          if (this.#isAstray) leave.abort();
+        }
       }
     } catch {
       // The connection broke: the next one resumes.
@@ -133,6 +138,7 @@ export class ResumedAnswer {
   }
 
   #take(block: string): void {
+    if (this.#isAstray) return;
     const field = (name: string) => new RegExp(`^${name}: ?(.*)$`, 'm').exec(block)?.[1];
     const [data, event, id] = [field('data'), field('event'), Number(field('id'))];
     if (data === undefined) return;
@@ -140,9 +146,10 @@ export class ResumedAnswer {
     if (event === 'run') {
       this.runId = String(parsed['runId']);
       this.lastId = Math.max(this.lastId, id);
-      if (parsed['resumed'] !== true || parsed['partialLength'] === this.text.length) return;
-      // The server has another length in mind: it sends the text from its start.
-      [this.text, this.lastId] = ['', 0];
+      // With another length than the server's the answer is read again from its start.
+      const length = parsed['resumed'] === true ? parsed['partialLength'] : undefined;
+      this.#isAstray = typeof length === 'number' && length !== this.text.length;
+      if (this.#isAstray) [this.text, this.lastId] = ['', 0];
       return;
     }
     if (id <= this.lastId) this.faults.push(`frame ${id} after ${this.lastId}`);

@@ -58,14 +58,17 @@ async function turnOf({ state, ...run }: ResumedRun, parts: TurnDeps, secrets: R
   const model = models.find(state.modelId) ?? models.find(undefined);
   if (question === undefined || model === undefined)
     throw new Error('the question or the model of the turn no longer exists');
-  const hasLog = await runs.takeOver(run, lease.writerId).catch(() => false);
-  const textEnds = hasLog ? textEndsOf(await readFrames(runs, run)) : undefined;
+  const isOpen = await runs.takeOver(run, lease.writerId).catch(() => false);
+  const textEnds = isOpen ? textEndsOf(await readFrames(runs, run)) : undefined;
+  // A log without the whole answer lost its last frames, so its numbers are those of frames that readers have.
+  const hasLog = textEnds !== undefined && (textEnds.at(-1) ?? 0) === (answer?.content.length ?? 0);
+  if (isOpen && !hasLog) await runs.forget([run]);
   const { content: message, attachments } = question;
   const request = {
     ...{ ownerDid, sessionId, requestId, message, model, isFollowed: false },
     ...{ attachments, tools, agActions, responseSchema, timezone, metadata, ...secrets },
   };
-  const turn = new Turn(request, runId, { state, answer, textEnds });
+  const turn = new Turn(request, runId, { state, answer, textEnds: hasLog ? textEnds : undefined });
   turn.roomId = session?.roomId;
   turn.branch = question.branch ?? undefined;
   turn.hasLog = hasLog;

@@ -43,6 +43,7 @@ describe('the frames that replace a lost log', () => {
         const whole = all.join('');
         const frames = replayFrames(run, whole, ends, all.length, new Date(0));
         expect(frames[0]).toEqual(firstFrame(run));
+        expect(frames.at(-1)?.id).toBe(all.length);
         for (let after = 0; after <= all.length; after++) {
           const rest = frames.filter(({ id, event }) => id > after && event === 'message');
           const text = rest.map(({ data }) => (JSON.parse(data) as { content: string }).content).join('');

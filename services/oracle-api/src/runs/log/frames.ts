@@ -45,11 +45,15 @@ export function parseTextEnds(stored: string): number[] {
 }
 
 /** The frame that begins a run. */
-export function firstFrame({ runId, sessionId, requestId }: RunStart): RunFrame {
-  return { id: 1, event: 'run', data: JSON.stringify({ runId, sessionId, requestId }), textLength: 0 };
+export function firstFrame(run: RunStart): RunFrame {
+  return { id: 1, ...runFrame(run), textLength: 0 };
 }
 
-/** The frames 1 to `upTo` of a missing log, as far as the writer knows them: the first one, and each one with text. */
+function runFrame({ runId, sessionId, requestId }: RunStart, more: { resumed?: true; partialLength?: number } = {}) {
+  return { event: 'run' as const, data: JSON.stringify({ runId, sessionId, requestId, ...more }) };
+}
+
+/** The frames 1 to `upTo` of a missing log, as far as the writer knows them: the first one, each one with text, and the last one. */
 export function replayFrames(run: RunStart, text: string, ends: TextEnds, upTo: number, now: Date): RunFrame[] {
   if (upTo < 1) return [];
   const timestamp = now.toISOString();
@@ -60,5 +64,9 @@ export function replayFrames(run: RunStart, text: string, ends: TextEnds, upTo: 
     const data = JSON.stringify({ content: text.slice(start, textLength), timestamp });
     frames.push({ id, event: 'message', data, textLength });
   }
+  // The next frame follows this one without a gap.
+  const partialLength = textLengthAt(ends, upTo);
+  if (frames.at(-1)?.id !== upTo)
+    frames.push({ ...runFrame(run, { resumed: true, partialLength }), id: upTo, textLength: partialLength });
   return frames;
 }

@@ -26,7 +26,8 @@ export class MemoryRunLogStore implements RunLogStore {
   }
 
   async begin(run: RunKey, writerId: string, frames: readonly RunFrame[] = []): Promise<void> {
-    if (this.#logs.has(run.runId)) throw new Error('a run with this id exists');
+    const known = this.#logs.get(run.runId);
+    if (known !== undefined) this.#drop(this.#writable(run, writerId));
     this.#evict();
     const log = new RunLog(run, writerId);
     log.append(frames);
@@ -94,6 +95,7 @@ export class MemoryRunLogStore implements RunLogStore {
   }
 
   #add(log: RunLog, frames: readonly RunFrame[]): void {
+    if (log.lacksFramesBefore(frames)) throw new StaleWriterError('the run lacks frames', { isMissing: true });
     this.#chars -= log.chars;
     log.append(frames);
     this.#chars += log.chars;
@@ -162,6 +164,13 @@ export class RunLog {
 
   get endedAtMs(): number | undefined {
     return this.#endedAtMs;
+  }
+
+  /** Whether frames are missing between the last one and these. */
+  lacksFramesBefore(frames: readonly RunFrame[]): boolean {
+    const last = this.#frames.at(-1)?.id ?? 0;
+    const next = frames.find(({ id }) => id > last);
+    return next !== undefined && next.id > last + 1;
   }
 
   append(frames: readonly RunFrame[]): void {

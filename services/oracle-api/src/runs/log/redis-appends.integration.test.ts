@@ -24,7 +24,7 @@ describe.skipIf(redisUrl === undefined).each([
   const newRun = async () => {
     const tag = randomUUID();
     const run = { head: key('oracle-api', tag, 'run'), stream: key('oracle-api', tag, 'frames') };
-    await beginScript.run(redis.client, [run.head], ['w', 60_000]);
+    await beginScript.run(redis.client, [run.head, run.stream], ['w', 60_000]);
     return run;
   };
   const idsOf = async (stream: string) => (await redis.client.xrange(stream, '-', '+')).map(([id]) => id);

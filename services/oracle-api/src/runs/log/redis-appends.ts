@@ -23,7 +23,7 @@ export interface RedisAppend {
   readonly frames: readonly RunFrame[];
 }
 
-/** `stale`: another writer holds the run; `missing`: the log is missing. */
+/** `stale`: another writer holds the run; `missing`: the log, or a part of it, is missing. */
 export type AppendOutcome = 'stored' | 'stale' | 'missing';
 
 interface PendingAppend {

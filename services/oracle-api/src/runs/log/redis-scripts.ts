@@ -8,10 +8,14 @@ import type { LoggedEvent, RunFrame, RunKey } from './store.js';
  */
 
 /**
- * KEYS head, frames; ARGV writer, retentionMs, then id, event, data and textLength of each frame. Replies 1, or 0 when the run exists.
+ * KEYS head, frames; ARGV writer, retentionMs, then id, event, data and textLength of each frame. Replies 1, or 0 when the run has another
+ * writer or has ended. An open log of the same writer is replaced.
  */
 export const beginScript = new RedisScript(`
-if redis.call('HSETNX', KEYS[1], 'writer', ARGV[1]) == 0 then return 0 end
+local state = redis.call('HMGET', KEYS[1], 'writer', 'ended')
+if state[2] or (state[1] and state[1] ~= ARGV[1]) then return 0 end
+redis.call('DEL', KEYS[1], KEYS[2])
+redis.call('HSET', KEYS[1], 'writer', ARGV[1])
 for i = 3, #ARGV, 4 do
   redis.call('XADD', KEYS[2], ARGV[i] .. '-0', 'e', ARGV[i + 1], 'd', ARGV[i + 2], 't', ARGV[i + 3])
   redis.call('HSET', KEYS[1], 'last', ARGV[i])
@@ -33,7 +37,7 @@ return 1
 /**
  * KEYS head and frames of each run; ARGV publish command (PUBLISH or SPUBLISH), then for each run: writer, ended (1 or 0), retention in
  * ms, number of frames, and id, event, data, textLength of each. The channel has the name of the stream. Replies for each run
- * 1, 0 for another writer, -1 for a missing run, or the error of that run. An end without frames also works on a server that is out of
+ * 1, 0 for another writer, -1 for a missing run or one that lacks frames before these, or the error of that run. An end without frames also works on a server that is out of
  * memory, because its first commands need none.
  */
 export const appendScript = new RedisScript(`
@@ -44,6 +48,7 @@ local function append(head, frames, from)
   local last = tonumber(state[3] or '0')
   for i = from + 4, from + 4 * ARGV[from + 3], 4 do
     local id = tonumber(ARGV[i])
+    if id > last + 1 then return -1 end
     if id > last then
       redis.call('XADD', frames, ARGV[i] .. '-0', 'e', ARGV[i + 1], 'd', ARGV[i + 2], 't', ARGV[i + 3])
       last = id

@@ -38,7 +38,7 @@ export class RedisRunLogStore implements RunLogStore {
     const { head, stream } = this.#keysOf(run);
     const values = [writerId, this.#times.retentionMs, ...frames.flatMap((frame) => [frame.id, ...fieldsOf(frame)])];
     const reply = await beginScript.run(this.#redis, [head, stream], values);
-    if (reply !== 1) throw new Error('a run with this id exists');
+    if (reply !== 1) throw new Error('the run has another writer or has ended');
     // Readers in the writer's process also receive the earlier text of a missing log.
     if (!this.#tails.has(head)) this.#tails.set(head, new RunTail(frames));
   }
@@ -108,7 +108,8 @@ export class RedisRunLogStore implements RunLogStore {
     if (isStored && !isLast) this.#tailOf(head).push(frames);
     // The writer may restart the log with these frames.
     else if (outcome !== 'missing' || frames.length === 0) this.#dropTail(head);
-    if (outcome === 'missing') throw new StaleWriterError('the log of the run has expired', { isMissing: true });
+    if (outcome === 'missing')
+      throw new StaleWriterError('the log of the run, or a part of it, is missing', { isMissing: true });
     if (outcome === 'stale') throw staleWriter();
   }
 

@@ -88,6 +88,22 @@ export function runStoreContract(name: string, open: () => RunLogStore): void {
       expect(await Promise.all([1, 2, 3, 4].map((id) => store.textLengthAt(run, id)))).toEqual([1, undefined, 3, 4]);
     });
 
+    it('reports a log without its last frames as missing, and replaces it for its writer only', async () => {
+      const run = await begin();
+      await write(run, 1, 2);
+      for (const ids of [[4], [4, 5]]) {
+        await expect(write(run, ...ids)).rejects.toMatchObject({ isMissing: true });
+        expect(idsOf((await store.read(run, 0))?.frames)).toEqual([1, 2]);
+      }
+      await expect(store.end(run, 'w1', false, [frame(4)])).rejects.toMatchObject({ isMissing: true });
+      await expect(store.begin(run, 'w2', [frame(3)])).rejects.toThrow();
+      await store.begin(run, 'w1', [frame(1), frame(2), frame(3)]);
+      await write(run, 2, 3, 4);
+      await store.end(run, 'w1', false);
+      expect(idsOf(await follow(run))).toEqual([1, 2, 3, 4]);
+      await expect(store.begin(run, 'w1')).rejects.toThrow();
+    });
+
     it('skips frames that are stored already, so that an append may be repeated', async () => {
       const run = await begin();
       await write(run, 1, 2);

@@ -32,7 +32,7 @@ export interface RunLogPart {
 /** The writer no longer holds the run: it was taken over, ended, or its log was deleted. */
 export class StaleWriterError extends Error {
   override readonly name = 'StaleWriterError';
-  /** The log is missing and has no other writer: the lease holder may start it again. */
+  /** The log, or a part of it, is missing, and it has no other writer: the lease holder may start it again. */
   readonly isMissing: boolean;
 
   constructor(message: string, { isMissing = false } = {}) {
@@ -46,17 +46,21 @@ export class StaleWriterError extends Error {
  * Ownership: a run is found only under its owner; the run of another owner is absent.
  * One writer: `takeOver` fences the previous writer.
  * Order: frames are read in the order of their ids 1, 2, 3, …; only a log that replaces a missing one has gaps. Stored frames are skipped
- * on append, so a writer may repeat an append with an unknown outcome.
+ * on append, so a writer may repeat an append with an unknown outcome. A log that lost its last frames counts as missing at the next append.
  * Isolation: readers share the stored frames. A slow reader costs no memory and delays no other reader.
  * Retention: an ended run stays readable for a time set by the adapter, shorter if the answer is stored in the conversation.
  * Failure: an unavailable store rejects, and readers wait for it for a limited time. An append is atomic.
  */
 export interface RunLogStore {
-  /** @param frames the first frames, or those that replace a missing log; the log continues after the last of their ids */
+  /**
+   * An open log of the same writer is replaced.
+   * @param frames the first frames, or those that replace a missing log; the log continues after the last of their ids
+   * @throws when the run has another writer or has ended
+   */
   begin(run: RunKey, writerId: string, frames?: readonly RunFrame[]): Promise<void>;
   /** Makes another process the writer. False when the log is missing or has ended. */
   takeOver(run: RunKey, writerId: string): Promise<boolean>;
-  /** @throws {StaleWriterError} when the run has another writer or has ended */
+  /** @throws {StaleWriterError} when the run has another writer, has ended, or lacks frames before these */
   append(run: RunKey, writerId: string, frames: readonly RunFrame[]): Promise<void>;
   /** Sends frames that cannot be stored now to the readers of this process: at first the whole log, then each new frame. */
   showUnsaved(run: RunKey, frames: readonly RunFrame[]): void;
