@@ -50,6 +50,8 @@ const files = [
   ['oracle-redis-url', SERVICE_USER, () => `redis://${redisUser('redis-users', 'mlango-oracle')}@redis:6379`],
   ['proto-redis-url', SERVICE_USER, () => `redis://${redisUser('redis-users', 'mlango-gateway')}@redis:6379`],
   ['pin-encryption-key', SERVICE_USER, random],
+  // A rotation stores the earlier key here. Until then it is a key that seals nothing.
+  ['pin-encryption-keys-old', SERVICE_USER, random],
   ['operator-token', SERVICE_USER, random],
   ['oracle-signing-seed', SERVICE_USER, random],
   ['oracle-did', SERVICE_USER, () => signerFromSeed(secret('oracle-signing-seed')).keyDid],
