@@ -1,12 +1,13 @@
 // npm run test:images: the commands of deploy/README.md and README.md word for word, on a Docker engine: the images build, all
-// containers become healthy, calls answer as shown, also with the playground, two replicas of each service, and PgBouncer. With
-// DEBIAN_IMAGE the images of other programs are built as in the README instead of pulled. Without an engine it is skipped, unless
-// REQUIRE_IMAGES=1.
+// containers become healthy, calls answer as shown, also with the playground, two replicas of each service, and PgBouncer, and
+// data is preserved by upgrade, roll back, restore and new secrets. With DEBIAN_IMAGE the images of other programs are built as
+// in the README instead of pulled. Without an engine it is skipped, unless REQUIRE_IMAGES=1.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandError, runCommand } from '../bootstrap/process/run-command.mjs';
+import { operationProblems } from './compose-operations.mjs';
 import { repositoryRoot } from './project-files.mjs';
 import { printedAsShown, shellBlocks } from './readme-blocks.mjs';
 import { reportAndExit } from './report.mjs';
@@ -34,6 +35,9 @@ const env = {
   COMPOSE_PROJECT_NAME: project,
   BIND_ADDRESS: address,
   IMAGE_PREFIX: project,
+  // The backups go to ~.
+  HOME: place,
+  DOCKER_CONFIG: process.env['DOCKER_CONFIG'] ?? join(homedir(), '.docker'),
   CURL_HOME: place,
   DOCKER_BUILDKIT: '1',
 };
@@ -71,12 +75,10 @@ async function runBlocks(path, isWanted) {
   return problems;
 }
 
-/** @param {string} heading @param {boolean} [onlyWithOutput] */
-const section = (heading, onlyWithOutput = false) =>
-  runBlocks(
-    'deploy/README.md',
-    ({ under, output }) => under.at(-1) === heading && (!onlyWithOutput || output !== undefined),
-  );
+/** @type {import('./compose-operations.mjs').Deployment['section']} */
+const section = (heading, isWanted = () => true) =>
+  runBlocks('deploy/README.md', (block) => block.under.at(-1) === heading && isWanted(block));
+const hasOutput = (/** @type {import('./readme-blocks.mjs').ShellBlock} */ { output }) => output !== undefined;
 
 /** Secrets must not show in `docker inspect`, and only their reader may open their files. */
 async function secretProblems() {
@@ -154,6 +156,13 @@ async function allProblems() {
     `git ls-files -z --cached --others --exclude-standard --deduplicate | tar --null -T - -cf - | tar -xf - -C '${clone}'`,
     repositoryRoot,
   );
+  const commit =
+    'git add --all --force && git -c user.name=trial -c user.email=trial@localhost commit --quiet -m trial';
+  await sh(
+    `git init --quiet && git remote add origin '${clone}' && ${commit} && git tag EARLIER
+    echo 'LABEL release=NEXT' >> deploy/Dockerfile && ${commit} && git tag NEXT && git checkout --quiet EARLIER`,
+    clone,
+  );
   const connectTo = ['ussd', 'oracle', 'chain', 'playground'].map((name) => [`${name}.localhost`, 8080]);
   const addresses = [...[3000, 3001, 3002, 3003].map((port) => ['127.0.0.1', port]), ...connectTo];
   const curlrc = addresses.map(([name, port]) => `connect-to = "${name}:${port}:${address}:${port}"\n`);
@@ -172,9 +181,10 @@ async function allProblems() {
     ...(await prometheusProblems()),
     ...(await section('Several replicas')),
     ...(await pollingProblems()),
-    ...(await sh(`docker stop ${firstReplicas.join(' ')}`).then(() => section('Several replicas', true))),
+    ...(await sh(`docker stop ${firstReplicas.join(' ')}`).then(() => section('Several replicas', hasOutput))),
+    ...(await operationProblems({ sh, section })),
     ...(await runBlocks('docs/operations/pools.md', ({ under }) => under.at(-1) === 'With Compose')),
-    ...(await section('Several replicas', true)),
+    ...(await section('Several replicas', hasOutput)),
     ...(await section('Stopping')),
     ...(await exitProblems()),
   ];
