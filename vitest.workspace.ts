@@ -19,15 +19,14 @@ const databases = '**/*.databases.test.ts';
 // One more than there are cores: much of a test's life is waiting for a process, a socket or a timer.
 const maxWorkers = availableParallelism() + 1;
 
-// Pages with their browsers, and the commands, change what all of a process sees: each of their files has a process of its own.
-const isolated = /^(packages\/(oracle-client|playground)|tools)$/;
-
-// Folders whose files share processes with no other folder's: those of ucan-auth set the clock, the examples load packages that
-// replace `fetch`, and a process that tests more than one service holds gigabytes.
-const separate = /^(packages\/ucan-auth|services\/.*|examples)$/;
+// Folders whose files share processes with no other folder's: those of ucan-auth set the clock, the pages of oracle-client have a
+// window, the examples load packages that replace `fetch`, and a process that tests more than one service holds gigabytes.
+const separate = /^(packages\/ucan-auth|packages\/oracle-client\/test|services\/.*|examples|tools)$/;
 
 const folders = [
-  ...readdirSync(join(root, 'packages')).map((name) => `packages/${name}`),
+  ...readdirSync(join(root, 'packages')).flatMap((name) =>
+    name === 'oracle-client' ? ['packages/oracle-client/src', 'packages/oracle-client/test'] : [`packages/${name}`],
+  ),
   ...readdirSync(join(root, 'services')).map((name) => `services/${name}`),
   'bench',
   'deploy',
@@ -36,14 +35,11 @@ const folders = [
 ].filter((folder) => existsSync(join(root, folder)));
 
 // The other folders are one project: what their files import is transformed once, and loaded once in each worker.
-const isShared = (folder: string) => !isolated.test(folder) && !separate.test(folder);
+const isShared = (folder: string) => !separate.test(folder);
 
 function project(name: string, own: readonly string[]) {
   const include = runsIntegration ? [integration, databases] : ['**/*.test.{ts,tsx}'];
-  // A service that all test files of a folder share.
-  const sharedServices = own
-    .map((folder) => join(root, folder, 'test/shared-service.setup.ts'))
-    .filter((file) => existsSync(file));
+  const setUpBy = (file: string) => own.map((folder) => join(root, folder, file)).filter((path) => existsSync(path));
   return {
     root,
     resolve: { conditions },
@@ -53,8 +49,11 @@ function project(name: string, own: readonly string[]) {
       include: own.flatMap((folder) => include.map((files) => `${folder}/${files}`)),
       exclude: ['**/node_modules/**', '**/dist/**', '**/gen/**', ...(runsIntegration ? [] : [integration])],
       environment: 'node',
-      isolate: isolated.test(name),
-      globalSetup: sharedServices,
+      isolate: false,
+      // A service that all test files of a folder share.
+      globalSetup: setUpBy('shared-service.setup.ts'),
+      // Runs before each test file. Browsers of integration tests have their own pages.
+      setupFiles: runsIntegration ? [] : setUpBy('page.setup.ts'),
       // The first test of a file may load modules and open a database, which takes long on a busy machine.
       testTimeout: 60_000,
       hookTimeout: 60_000,

@@ -1,4 +1,3 @@
-import './page.fixture.js';
 import { type UIMessage, useChat } from '@ai-sdk/react';
 import { act, renderHook } from '@testing-library/react';
 import { DefaultChatTransport, lastAssistantMessageIsCompleteWithApprovalResponses } from 'ai';

@@ -1,4 +1,3 @@
-import './page.fixture.js';
 import { act } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { newSession, openChat, openedChat, until } from './chat-page.fixture.js';

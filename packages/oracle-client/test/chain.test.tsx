@@ -1,4 +1,3 @@
-import './page.fixture.js';
 import { act, renderHook, waitFor } from '@testing-library/react';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type TransactSignX, useChat, useContractOracle, useOraclesConfig } from '../src/oracle-client.js';

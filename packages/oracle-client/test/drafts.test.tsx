@@ -1,4 +1,3 @@
-import './page.fixture.js';
 import { cleanup, fireEvent, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readDraft, saveDraft } from '../src/ui/composer/drafts.js';

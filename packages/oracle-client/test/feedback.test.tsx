@@ -1,4 +1,3 @@
-import './page.fixture.js';
 import { fireEvent, renderHook, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { useFeedback } from '../src/oracle-client.js';

@@ -1,4 +1,3 @@
-import './page.fixture.js';
 import { readFileSync } from 'node:fs';
 import { fireEvent, render } from '@testing-library/react';
 import { StrictMode } from 'react';

@@ -1,4 +1,3 @@
-import './page.fixture.js';
 import { act, render } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { expect, it } from 'vitest';

@@ -1,4 +1,3 @@
-import './page.fixture.js';
 import { cleanup, fireEvent, within } from '@testing-library/react';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { until } from './chat-page.fixture.js';

@@ -1,4 +1,3 @@
-import './page.fixture.js';
 import { act, renderHook, waitFor } from '@testing-library/react';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { getOpenIdToken, useGetOpenIdToken } from '../src/oracle-client.js';

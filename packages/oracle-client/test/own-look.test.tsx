@@ -1,4 +1,3 @@
-import './page.fixture.js';
 import { fireEvent, render, within } from '@testing-library/react';
 import type { ReactElement } from 'react';
 import { expect, it } from 'vitest';

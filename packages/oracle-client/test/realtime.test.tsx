@@ -1,4 +1,3 @@
-import './page.fixture.js';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { act, renderHook } from '@testing-library/react';

@@ -1,4 +1,3 @@
-import './page.fixture.js';
 import { act, render } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';

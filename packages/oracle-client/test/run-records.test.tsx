@@ -1,4 +1,3 @@
-import './page.fixture.js';
 import { act, renderHook } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { useChat, useRunRecords } from '../src/oracle-client.js';

@@ -1,4 +1,3 @@
-import './page.fixture.js';
 import { act, renderHook, waitFor } from '@testing-library/react';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { useLiveAgent } from '../src/live-agent.js';

@@ -1,4 +1,3 @@
-import './page.fixture.js';
 import { render, within } from '@testing-library/react';
 import { useState } from 'react';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,3 @@
-import './page.fixture.js';
 import { act, renderHook } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { useOracleSessions, useOraclesContext } from '../src/oracle-client.js';

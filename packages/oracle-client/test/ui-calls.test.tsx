@@ -1,4 +1,3 @@
-import './page.fixture.js';
 import { fireEvent, render, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { Approval, Card, sw, ToolCall, UiRoot } from '../src/ui.js';

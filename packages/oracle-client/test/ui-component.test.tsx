@@ -1,4 +1,3 @@
-import './page.fixture.js';
 import { render } from '@testing-library/react';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';

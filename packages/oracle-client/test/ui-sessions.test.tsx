@@ -1,4 +1,3 @@
-import './page.fixture.js';
 import { fireEvent, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { fr } from '../src/ui.js';

@@ -1,4 +1,3 @@
-import './page.fixture.js';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fireEvent, within } from '@testing-library/react';
 import { expect, it } from 'vitest';

@@ -1,21 +1,20 @@
 import { renderToString } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { OraclesProvider, useAgAction, useChat, useOracleSessions, useOraclesContext } from '../src/oracle-client.js';
-import { oracleDid } from './service.fixture.js';
-import { newUser } from './user.fixture.js';
+import { newUser } from '../test/user.fixture.js';
+import { OraclesProvider, useAgAction, useChat, useOracleSessions, useOraclesContext } from './oracle-client.js';
 
 // No page here: a server has no window and no document.
 
 function Chat() {
   const overrides = { baseUrl: 'http://localhost:1' };
   const { messages, status, isLoading } = useChat({
-    oracleDid,
+    oracleDid: 'did:key:oracle',
     sessionId: 's1',
     onPaymentRequiredError: () => undefined,
     overrides,
   });
-  const { sessions } = useOracleSessions(oracleDid, overrides);
+  const { sessions } = useOracleSessions('did:key:oracle', overrides);
   useAgAction({ name: 'pay', description: 'Pays', parameters: z.object({}), handler: () => undefined });
   return <p>{JSON.stringify({ messages, status, isLoading, sessions })}</p>;
 }

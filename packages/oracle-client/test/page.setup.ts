@@ -3,5 +3,7 @@ import './window.fixture.js';
 import { cleanup } from '@testing-library/react';
 import { afterEach } from 'vitest';
 
-// A page for tests; unmounts after each test.
+// Before each test file of `test/`: an empty page. Unmounts after each test.
+localStorage.clear();
+document.body.replaceChildren();
 afterEach(() => cleanup());
