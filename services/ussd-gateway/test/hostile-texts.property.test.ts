@@ -108,7 +108,7 @@ describe.each(aggregatorIds)('over %s, for any input', (id) => {
         const last = await play(aggregatorLines[id], typed);
         expect(last?.closes ?? false).toBe(false);
       }),
-      { numRuns: 150 },
+      { numRuns: 40 },
     );
   });
 });

@@ -85,6 +85,6 @@ it('any input into accounts gets one CON or END of legal size, the same for a re
       }
       expect(await accounts.listPins('', 100)).toHaveLength(created);
     }),
-    { numRuns: 600 },
+    { numRuns: 150 },
   );
 }, 240_000);
