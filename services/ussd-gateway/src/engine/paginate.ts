@@ -43,7 +43,7 @@ export function paginate(body: readonly string[], rules: PageRules): Page[] {
     if (fitsMessage(printPage(last, rules), rules.limits)) return [...pages, last];
     const fits = (lines: readonly string[]) =>
       fitsMessage(printPage({ lines, hasMore: true, hasPrevious }, rules), rules.limits);
-    const taken = fillPage(rest, fits);
+    const taken = fillPage(rest, fits, rules.limits);
     pages.push({ lines: taken.lines, hasMore: true, hasPrevious });
     rest = taken.rest;
   } while (rest.length > 0);
@@ -59,7 +59,7 @@ export function printPage(page: Page, rules: Pick<PageRules, 'turners' | 'naviga
   return [...lines, ...rules.navigation].join('\n');
 }
 
-function fillPage(body: readonly string[], fits: (lines: readonly string[]) => boolean) {
+function fillPage(body: readonly string[], fits: (lines: readonly string[]) => boolean, limits: MessageLimits) {
   const lines: string[] = [];
   let rest = [...body];
   for (let line = rest[0]; line !== undefined; line = rest[0]) {
@@ -69,7 +69,7 @@ function fillPage(body: readonly string[], fits: (lines: readonly string[]) => b
       rest = others;
       continue;
     }
-    const part = takeLine(line, { alone: lines.length === 0, fits: (text) => fits([...lines, text]) });
+    const part = takeLine(line, { alone: lines.length === 0, fits: (text) => fits([...lines, text]), limits });
     if (part === undefined) break;
     lines.push(part.taken);
     rest = [part.rest, ...others];
@@ -85,30 +85,32 @@ function fillPage(body: readonly string[], fits: (lines: readonly string[]) => b
  */
 function takeLine(
   line: string,
-  room: { alone: boolean; fits: (text: string) => boolean },
+  room: { alone: boolean; fits: (text: string) => boolean; limits: MessageLimits },
 ): { taken: string; rest: string } | undefined {
   if (!room.alone && line.length <= shortLineChars) return undefined;
-  const words = longestPrefix(line.split(/(?<= )/), room.fits);
-  if (words !== undefined) return words;
-  if (!room.alone) return undefined;
-  const characters = Array.from(graphemes.segment(line), ({ segment }) => segment);
-  // A grapheme may have more combining marks than a page holds; then its code points are divided.
-  return longestPrefix(characters, room.fits) ?? longestPrefix([...line], room.fits);
+  // No longer text fits: a character has one septet at least.
+  const head = line.slice(0, room.limits.septets + 1);
+  const part =
+    longestPrefix(head.split(/(?<= )/), room.fits) ?? (room.alone ? dividedWord(head, room.fits) : undefined);
+  return part === undefined ? undefined : { taken: part.trimEnd(), rest: line.slice(part.length).trimStart() };
 }
 
-function longestPrefix(pieces: readonly string[], fits: (text: string) => boolean) {
+function dividedWord(head: string, fits: (text: string) => boolean): string | undefined {
+  const characters = Array.from(graphemes.segment(head), ({ segment }) => segment);
+  // A grapheme may have more combining marks than a page holds; then its code points are divided.
+  return longestPrefix(characters, fits) ?? longestPrefix([...head], fits);
+}
+
+/** Joins as many pieces as fit, found by bisection: after a prefix that does not fit, no longer one does. */
+function longestPrefix(pieces: readonly string[], fits: (text: string) => boolean): string | undefined {
+  const prefix = (count: number) => pieces.slice(0, count).join('');
   let count = 0;
-  // A space at the page's end is not printed.
-  while (
-    count < pieces.length &&
-    fits(
-      pieces
-        .slice(0, count + 1)
-        .join('')
-        .trimEnd(),
-    )
-  )
-    count++;
-  if (count === 0) return undefined;
-  return { taken: pieces.slice(0, count).join('').trimEnd(), rest: pieces.slice(count).join('').trimStart() };
+  let tooMany = pieces.length + 1;
+  while (tooMany - count > 1) {
+    const middle = (count + tooMany) >> 1;
+    // A space at the page's end is not printed.
+    if (fits(prefix(middle).trimEnd())) count = middle;
+    else tooMany = middle;
+  }
+  return count === 0 ? undefined : prefix(count);
 }

@@ -30,10 +30,23 @@ export interface Shown {
 
 /** Renders the page of a position. Pure: the same position gives the same text. */
 export function show(flow: Flow, position: Position, facts: Facts): Shown {
+  const pages = printablePages(flow, position, facts);
+  const print = pages[Math.min(position.page, pages.length - 1)] ?? noPage();
+  return print();
+}
+
+/** Renders all pages of the screen of a position. */
+export function showAll(flow: Flow, position: Position, facts: Facts): Shown[] {
+  return printablePages(flow, position, facts).map((print) => print());
+}
+
+function printablePages(flow: Flow, position: Position, facts: Facts): readonly (() => Shown)[] {
   const screen = flow.screens[position.state];
   if (screen === undefined) throw new Error(`flow ${flow.id} has no screen "${position.state}"`);
   const wording: Wording = { flow, language: position.language, facts: { ...facts, ...position.entries } };
-  return screen.kind === 'closing' ? showClosing(screen, position, wording) : showMenu(screen, position, wording);
+  return screen.kind === 'closing'
+    ? [() => showClosing(screen, position, wording)]
+    : menuPages(screen, position, wording);
 }
 
 /** A closing screen is one message, checked by `checkFit`: its pages cannot be turned. */
@@ -42,7 +55,7 @@ function showClosing(screen: ClosingScreen, position: Position, wording: Wording
   return { message, closes: true, hasMore: false, hasPrevious: false, screenPage: 0 };
 }
 
-function showMenu(screen: MenuScreen | EntryScreen, position: Position, wording: Wording): Shown {
+function menuPages(screen: MenuScreen | EntryScreen, position: Position, wording: Wording) {
   const body = [
     ...screen.lines.flatMap((line) => renderLines(line, position.choices, wording)),
     ...screen.options.flatMap((option) => printOption(option, wording)),
@@ -67,9 +80,10 @@ function showMenu(screen: MenuScreen | EntryScreen, position: Position, wording:
       page: position.notice.page,
     },
   );
-  const { page, screenPage } = pages[Math.min(position.page, pages.length - 1)] ?? noPage();
-  const { hasMore, hasPrevious } = page;
-  return { message: printPage(page, rules), closes: false, hasMore, hasPrevious, screenPage };
+  return pages.map(({ page, screenPage }) => (): Shown => {
+    const { hasMore, hasPrevious } = page;
+    return { message: printPage(page, rules), closes: false, hasMore, hasPrevious, screenPage };
+  });
 }
 
 /**

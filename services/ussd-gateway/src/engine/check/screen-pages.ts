@@ -4,7 +4,7 @@ import type { Choices, Facts, Flow, Line, Screen } from '../flow.js';
 import { countSeptets, networkLimits } from '../gsm7.js';
 import type { Position } from '../position.js';
 import { fullLists } from '../screen-options.js';
-import { type Shown, show } from '../show.js';
+import { type Shown, showAll } from '../show.js';
 
 /** A screen with more pages has a mistake in its texts: callers do not turn so many pages on a phone. */
 export const maxPages = 12;
@@ -16,14 +16,9 @@ export function showPages(
   facts: Facts,
   wanted: (shown: Shown) => boolean = () => true,
 ): Shown[] {
-  const pages: Shown[] = [];
-  for (let page = first.page; page <= first.page + maxPages; page++) {
-    const shown = show(flow, { ...first, page }, facts);
-    if (!wanted(shown)) break;
-    pages.push(shown);
-    if (!shown.hasMore) break;
-  }
-  return pages;
+  const pages = showAll(flow, first, facts).slice(first.page, first.page + maxPages + 1);
+  const end = pages.findIndex((shown) => !wanted(shown));
+  return end === -1 ? pages : pages.slice(0, end);
 }
 
 /** Choices that print each variant of each line once: a line depends on one choice only. */
