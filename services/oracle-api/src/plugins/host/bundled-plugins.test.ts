@@ -1,3 +1,4 @@
+import { openTestStores } from '../../../test/stores.fixture.js';
 import { bundledPluginContract } from '../api/plugin.contract.js';
 import { bundledPlugins } from './bundled-plugins.js';
 
@@ -18,4 +19,10 @@ const settings = new Map<string, Readonly<Record<string, unknown>>>([
   ],
 ]);
 
-for (const plugin of await bundledPlugins()) bundledPluginContract(plugin, { settings });
+let opening: ReturnType<typeof openTestStores> | undefined;
+const openStores = () => {
+  opening ??= openTestStores();
+  return opening;
+};
+
+for (const plugin of await bundledPlugins()) bundledPluginContract(plugin, openStores, { settings });

@@ -60,13 +60,17 @@ describe('a plugin that throws', () => {
   });
 
   it.each([
-    ['getTools', { getTools: boom }],
-    ['getMiddlewares', { getMiddlewares: boom }],
-    ['getRoutes', { getRoutes: boom }],
-    ['getAuthExcludedRoutes', { getAuthExcludedRoutes: boom }],
-    ['autoDetect', { autoDetect: boom }],
-  ])('at start, in %s, keeps the oracle from starting, and is named', async (_member, members) => {
-    const attempt = testApp({ plugins: [testPlugin('faulty', members)] });
+    'getTools',
+    'getResources',
+    'getMiddlewares',
+    'getPaymentGate',
+    'getUsageMeter',
+    'getFigures',
+    'getRoutes',
+    'getAuthExcludedRoutes',
+    'autoDetect',
+  ] as const)('at start, in %s, keeps the oracle from starting, and is named', async (member) => {
+    const attempt = testApp({ plugins: [testPlugin('faulty', { [member]: boom })] });
     await expect(attempt).rejects.toThrow('plugin "faulty" cannot be started: broken');
   });
 
