@@ -1,7 +1,6 @@
 import { cleanup, fireEvent, within } from '@testing-library/react';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, inject, it, vi } from 'vitest';
 import { until } from './chat-page.fixture.js';
-import { type Program, startProgram } from './program.fixture.js';
 import { scripted } from './rehearsal-plugin.fixture.js';
 import { openOracle } from './ui-page.fixture.js';
 import { newUser } from './user.fixture.js';
@@ -9,16 +8,8 @@ import { newUser } from './user.fixture.js';
 const screen = within(document.body);
 
 describe('the models of an oracle', () => {
-  let program: Program;
-  beforeAll(async () => {
-    // No model is called: the rehearsal plugin answers.
-    const models = ['LLM_MODEL=small', 'LLM_MODELS=small,large'] as const;
-    program = await startProgram('oracle-program.fixture.ts', ['LLM_BASE_URL=http://127.0.0.1:1/v1', ...models]);
-  });
-  afterAll(() => program?.stop());
-
   it('can be selected, and messages request the selected model, also after a reload', async () => {
-    const { oracleDid, baseUrl } = program.oracle;
+    const { oracleDid, baseUrl } = inject('oracleWithModels');
     const user = newUser();
     const page = openOracle({ oracleDid, overrides: { baseUrl } }, user);
     const picker = await screen.findByRole<HTMLSelectElement>('combobox', { name: 'Model' });

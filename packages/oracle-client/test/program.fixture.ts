@@ -8,17 +8,18 @@ import { z } from 'zod';
 
 const require = createRequire(import.meta.url);
 const nodeFlags = ['--conditions=@mlango/source', '--import', pathToFileURL(require.resolve('tsx')).href];
-const started = z.object({ baseUrl: z.string(), oracleDid: z.string() });
+/** Address of an oracle. */
+export const oracleAddress = z.object({ baseUrl: z.string(), oracleDid: z.string() });
 
-export interface Program {
+export interface Program<Started> {
   readonly child: ChildProcess;
-  readonly oracle: z.infer<typeof started>;
+  readonly started: Started;
   readonly stop: () => Promise<unknown>;
 }
 
-/** Starts a service program of this folder in its own process and waits for its address. */
-export async function startProgram(name: string, settings: readonly `${string}=${string}`[] = []): Promise<Program> {
-  const child = spawn(process.execPath, [...nodeFlags, fileURLToPath(new URL(name, import.meta.url)), ...settings], {
+/** Starts a service program of this folder in its own process and waits for the JSON that it prints when it listens. */
+export async function startProgram<Started>(name: string, printed: z.ZodType<Started>): Promise<Program<Started>> {
+  const child = spawn(process.execPath, [...nodeFlags, fileURLToPath(new URL(name, import.meta.url))], {
     cwd: tmpdir(),
     // The service does not inherit the test's variables.
     env: { PATH: process.env['PATH'] },
@@ -34,5 +35,5 @@ export async function startProgram(name: string, settings: readonly `${string}=$
     child.kill('SIGKILL');
     return exit;
   };
-  return { child, oracle: started.parse(JSON.parse(line)), stop };
+  return { child, started: printed.parse(JSON.parse(line)), stop };
 }

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { OracleCredentials } from '../src/api/identity/oracle-credentials.js';
 import { TokenCache } from '../src/api/identity/token-cache.js';
 import { SessionSocket } from '../src/api/sockets/session-socket.js';
-import { type Program, startProgram } from './program.fixture.js';
+import { oracleAddress, startProgram } from './program.fixture.js';
 
 const closers: (() => unknown)[] = [];
 const signer = signerFromSeed(Buffer.alloc(32, 'a'));
@@ -65,16 +65,17 @@ function pageSocket(url: string, sessionId: string, audience: string, lifetimeSe
 const until = (check: () => unknown) => vi.waitFor(check, { timeout: 10_000, interval: 20 });
 
 describe('the socket of a page', () => {
-  let service: Program;
+  let service: Awaited<ReturnType<typeof start>>;
+  const start = () => startProgram('moved-clock-program.fixture.ts', oracleAddress);
   beforeAll(async () => {
-    service = await startProgram('moved-clock-program.fixture.ts');
+    service = await start();
   });
   afterAll(() => service.stop());
 
   it('stays open beyond the expiry of its first token, while a socket without renewal is cut', {
     timeout: 30_000,
   }, async () => {
-    const { baseUrl, oracleDid: audience } = service.oracle;
+    const { baseUrl, oracleDid: audience } = service.started;
     const invocation = await mintInvocation({ signer, audience, lifetimeSeconds: 3 });
     const headers = { authorization: `Bearer ${invocation}`, 'x-auth-type': 'ucan' };
     const reply = await fetch(`${baseUrl}/sessions`, { method: 'POST', headers });

@@ -1,7 +1,6 @@
 import { act } from '@testing-library/react';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { newSession, openChat, openedChat, until } from './chat-page.fixture.js';
-import { type Program, startProgram } from './program.fixture.js';
 import { scripted } from './rehearsal-plugin.fixture.js';
 import { openGate } from './service.fixture.js';
 import { lineOf, newUser, type User } from './user.fixture.js';
@@ -89,20 +88,16 @@ describe('a message sent by another tab', () => {
 });
 
 describe('queued messages', () => {
-  let program: Program;
-  beforeAll(async () => {
-    program = await startProgram('oracle-program.fixture.ts', ['RUN_CONFLICT=enqueue', 'RUN_QUEUE_PER_SESSION=1']);
-  });
-  afterAll(() => program.stop());
+  const oracle = inject('oracleWithQueue');
 
   const open = async (gate: string) => {
     const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
-    expect((await fetch(`${program.oracle.baseUrl}/rehearsal/open/${gate}`, init)).ok).toBe(true);
+    expect((await fetch(`${oracle.baseUrl}/rehearsal/open/${gate}`, init)).ok).toBe(true);
   };
   async function opened() {
-    const { baseUrl, oracleDid } = program.oracle;
+    const { baseUrl, oracleDid } = oracle;
     const user = newUser();
-    const sessionId = await newSession(user, program.oracle);
+    const sessionId = await newSession(user, oracle);
     const options = { oracleDid, overrides: { baseUrl } };
     const [here, there] = [await openedChat(user, sessionId, options), await openedChat(user, sessionId, options)];
     return { sessionId, here, there };
