@@ -185,8 +185,9 @@ describe.each(each)('a required call by %s', (protocol) => {
   });
 });
 
-describe('an unsupported option', async () => {
-  const { asha } = await userOfService();
+const { asha } = await userOfService();
+
+describe('an unsupported option', () => {
   const messages = [{ role: 'user', content: 'hi' }];
   const tools = [zoom];
   const inSchema = (more: object) => ({ type: 'json_schema', json_schema: { name: 'x', schema: more } });
@@ -226,8 +227,7 @@ describe('an unsupported option', async () => {
   });
 });
 
-describe('allowed tools', async () => {
-  const { asha } = await userOfService();
+describe('allowed tools', () => {
   const pan = { type: 'function' as const, function: { ...zoom.function, name: 'pan' } };
   const allowed = (mode: 'auto' | 'required') => ({
     type: 'allowed_tools' as const,
@@ -245,9 +245,7 @@ describe('allowed tools', async () => {
   });
 });
 
-describe('the built-in model', async () => {
-  const { asha } = await userOfService();
-
+describe('the built-in model', () => {
   it('fills an object from the message, and any object by json_object', async () => {
     const format = { type: 'json_schema' as const, ...named };
     const { output_text, text } = await asha.responses.create({
