@@ -4,7 +4,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { testFlows } from '../src/cli/test-flows.js';
 import { shippedFlows } from '../src/flows/read-flow.js';
 import { freshFolder } from './support/fresh-folder.js';
 import { endServices, noDatabase, type ServiceProcess, startService } from './support/service-process.js';
@@ -20,6 +21,19 @@ function run(args: readonly string[], input = ''): Promise<{ code: number; out: 
     );
     child.stdin?.on('error', () => {}).end(input);
   });
+}
+
+/** Runs `test` in this process. */
+function play(args: readonly string[]): { code: number; out: string; err: string } {
+  const out = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  const err = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const textOf = ({ mock: { calls } }: typeof out) => calls.map(([text]) => String(text)).join('');
+  try {
+    return { code: testFlows(args), out: textOf(out), err: textOf(err) };
+  } finally {
+    out.mockRestore();
+    err.mockRestore();
+  }
 }
 
 describe('the handset in the terminal', { timeout: 120_000 }, () => {
@@ -72,21 +86,20 @@ describe('the handset in the terminal', { timeout: 120_000 }, () => {
     expect(sound).toMatchObject({ code: 0, err: '', out: expect.stringContaining('3 of 3 transcripts pass') });
     const texts = join(folder, 'default/texts/en.yaml');
     writeFileSync(texts, readFileSync(texts, 'utf8').replace('pricing: Pricing', 'pricing: Prices'));
-    const changed = await run(['test', join(folder, 'default')]);
+    const changed = play([join(folder, 'default')]);
     expect(changed.code).toBe(1);
     expect(changed.out).toMatch(/line \d+, "1":\n {4}written +shown\n.*2\. Pricing +≠ {2}2\. Prices\n/s);
     writeFileSync(texts, 'welcome: [');
-    expect(await run(['test', folder])).toMatchObject({ code: 1, out: expect.stringContaining('texts/en.yaml:1 ') });
+    expect(play([folder])).toMatchObject({ code: 1, out: expect.stringContaining('texts/en.yaml:1 ') });
     writeFileSync(join(folder, 'duka.aggregator.yaml'), 'name: Duka\nmethods: GET\n');
-    expect(await run(['test', folder])).toMatchObject({
+    expect(play([folder])).toMatchObject({
       code: 1,
       out: expect.stringContaining('duka.aggregator.yaml:2 there is no "methods" here'),
     });
-    expect(await run(['test', 'nope'])).toMatchObject({
+    expect(play(['nope'])).toMatchObject({
       code: 2,
       err: expect.stringContaining('npm run -s ussd -- test DIR'),
     });
-    // Four programs, one after the other.
   });
 
   it('plays each transcript of a folder of services in the one that its code reaches', async () => {
@@ -102,17 +115,17 @@ describe('the handset in the terminal', { timeout: 120_000 }, () => {
       `# Dial\n\ndial ${code}\n| Welcome to ${name}\n| 1. Know More\n| 2. Account Menu\n| *. Exit\n`;
     save('clinic', { 'right.txt': welcome('*384*1#', 'Afya') });
     save('shop', { 'right.txt': welcome('*384*7#', 'Duka') });
-    const sound = await run(['test', folder, '--name', 'Duka']);
+    const sound = play([folder, '--name', 'Duka']);
     expect(sound).toMatchObject({ code: 0, out: expect.stringContaining('2 of 2 transcripts pass') });
     save('shop', { 'nobody.txt': welcome('*384#', 'Duka'), 'other.txt': welcome('*384*1#', 'Afya') });
-    const strange = await run(['test', folder]);
+    const strange = play([folder]);
     expect(strange).toMatchObject({
       code: 1,
       out: expect.stringContaining('"*384#":\n    no tenant has this code\n'),
     });
     expect(strange.out).toContain('"*384*1#":\n    this code reaches the flow "clinic"\n');
     writeFileSync(join(folder, 'services.yaml'), yaml.replace('2-9', '1'));
-    expect(await run(['test', folder])).toMatchObject({ code: 1, out: expect.stringContaining('services.yaml:3 ') });
+    expect(play([folder])).toMatchObject({ code: 1, out: expect.stringContaining('services.yaml:3 ') });
   });
 
   it('records a session with its answers, and without data that a new phone would not have', async () => {
@@ -155,19 +168,19 @@ describe('the handset in the terminal', { timeout: 120_000 }, () => {
     cpSync(join(shippedFlows, 'default'), join(folder, 'default@1'), { recursive: true });
     const earlier = join(folder, 'default@1/flow.yaml');
     writeFileSync(earlier, readFileSync(earlier, 'utf8').replace('version: 2', 'version: 1'));
-    const some = await run(['test', folder]);
+    const some = play([folder]);
     expect(some.out).toMatch(/^- \S+default@1\/transcripts is skipped: no dial begins on an earlier version$/m);
     expect(some).toMatchObject({ code: 1, out: expect.stringContaining('3 of 5 transcripts pass') });
     expect(some.out).toMatch(/^- \S+notes\.md is skipped: a transcript is a file \*\.txt$/m);
     expect(some.out).toMatch(/latin\.txt: cannot be read\n {2}line 1, "":\n {4}is not UTF-8: save the file as UTF-8/);
     expect(some.out).toMatch(/blanks\.txt: cannot be read\n {2}line 4, "\| Welcome":\n {4}this line ends with blanks/);
     for (const name of readdirSync(transcripts)) if (name.endsWith('.txt')) rmSync(join(transcripts, name));
-    const none = await run(['test', folder]);
+    const none = play([folder]);
     expect(none.code).toBe(1);
     expect(none.out).toMatch(
       /^- \S+notes\.md is skipped.*\nThere are no transcripts in \S+transcripts: record one with /s,
     );
-    const misplaced = await run(['test', join(folder, 'default/texts')]);
+    const misplaced = play([join(folder, 'default/texts')]);
     expect(misplaced).toMatchObject({
       code: 1,
       out: expect.stringContaining('has neither default/flow.yaml nor services.yaml'),
