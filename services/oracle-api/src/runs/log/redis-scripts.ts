@@ -9,13 +9,16 @@ import type { LoggedEvent, RunFrame, RunKey } from './store.js';
 
 /**
  * KEYS head, frames; ARGV writer, retentionMs, then id, event, data and textLength of each frame. Replies 1, or 0 when the run has another
- * writer or has ended. An open log of the same writer is replaced.
+ * writer or has ended. An open log of the same writer is replaced. The first write needs memory, so a server without any refuses.
  */
 export const beginScript = new RedisScript(`
 local state = redis.call('HMGET', KEYS[1], 'writer', 'ended')
 if state[2] or (state[1] and state[1] ~= ARGV[1]) then return 0 end
-redis.call('DEL', KEYS[1], KEYS[2])
 redis.call('HSET', KEYS[1], 'writer', ARGV[1])
+if state[1] then
+  redis.call('HDEL', KEYS[1], 'last')
+  redis.call('DEL', KEYS[2])
+end
 for i = 3, #ARGV, 4 do
   redis.call('XADD', KEYS[2], ARGV[i] .. '-0', 'e', ARGV[i + 1], 'd', ARGV[i + 2], 't', ARGV[i + 3])
   redis.call('HSET', KEYS[1], 'last', ARGV[i])
