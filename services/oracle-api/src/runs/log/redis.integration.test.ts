@@ -4,7 +4,9 @@ import { openRedis, type RedisConnection } from '@mlango/service-kit/redis';
 import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
 import { canStartRedis, startRedis } from '@mlango/test-services/servers';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { RunWriter } from './append.js';
 import { RedisRunLogStore } from './redis.js';
+import { keysOf } from './redis-scripts.js';
 import { runStoreContract } from './store.contract.js';
 import type { RunFrame, RunKey } from './store.js';
 
@@ -55,6 +57,36 @@ describe.skipIf(redisUrl === undefined)('real', () => {
     await writer.end(run, 'w', false);
     for (const [after, ids] of (await Promise.all(reading)).entries())
       expect(ids).toEqual(Array.from({ length: 40 - after }, (_, index) => after + index + 1));
+  });
+
+  it('a log that lost its last frames is started again, and no reader misses a part of the answer', async () => {
+    const [store, reader] = [storeOn(redis), storeOn(other)];
+    const run = { ...newRun(), sessionId: 's', requestId: 'q' };
+    await store.begin(run, 'w');
+    const writer = new RunWriter({
+      ...{ store, run, writerId: 'w', now: () => new Date(0), isHeld: async () => true, retryMs: 10, patienceMs: 1000 },
+      ...{ onTakenOver: () => undefined, onBroken: () => undefined },
+    });
+    writer.write({ event: 'run', data: { runId: run.runId, sessionId: 's', requestId: 'q' } });
+    const write = async (from: number, to: number) => {
+      for (let count = from; count <= to; count++) {
+        writer.write({ event: 'message', data: { content: `${count} `, timestamp: '' } });
+        await writer.flush();
+      }
+    };
+    await write(1, 8);
+    const { head, stream } = keysOf(run);
+    for (const id of [7, 8, 9]) await redis.client.xdel(stream, `${id}-0`);
+    await redis.client.hset(head, 'last', 6);
+    await write(9, 12);
+    await writer.end(false);
+    const frames = (await reader.read(run, 0))?.frames ?? [];
+    for (const after of [0, 4, 6, 8, 9, 10]) {
+      const seen = Array.from({ length: Math.max(0, after - 1) }, (_, index) => `${index + 1} `).join('');
+      const texts = frames.filter(({ id, event }) => id > after && event === 'message').map(({ data }) => data);
+      const rest = texts.map((data) => (JSON.parse(data) as { content: string }).content).join('');
+      expect(seen + rest).toBe('1 2 3 4 5 6 7 8 9 10 11 12 ');
+    }
   });
 
   it('a reader in the process of the writer is notified by it, and by a writer that takes over on another replica', async () => {
