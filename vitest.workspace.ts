@@ -10,8 +10,8 @@ const root = fileURLToPath(new URL('.', import.meta.url));
 const conditions = ['@mlango/source', 'node'];
 
 // `npm test` runs what needs nothing but Node. A test that needs another program (Redis, Postgres, nginx, Chromium, a published
-// client) is in a file `*.integration.test.ts`; `npm run test:all` runs both. A file `*.databases.test.ts` is in both: it runs one suite on
-// the embedded database in the first, and on Postgres in the second.
+// client) or several built services is in a file `*.integration.test.ts`; `npm run test:all` runs both. A file `*.databases.test.ts` is in
+// both: it runs one suite on the embedded database in the first, and on Postgres in the second.
 const runsIntegration = process.env['TEST_SUITE'] === 'integration';
 const integration = '**/*.integration.test.{ts,tsx}';
 const databases = '**/*.databases.test.ts';
@@ -22,6 +22,10 @@ const maxWorkers = availableParallelism() + 1;
 // Folders whose files share processes with no other folder's: those of ucan-auth set the clock, the pages of oracle-client have a
 // window, the examples load packages that replace `fetch`, and a process that tests more than one service holds gigabytes.
 const separate = /^(packages\/ucan-auth|packages\/oracle-client\/test|services\/.*|examples|tools)$/;
+
+// Browsers and commands of integration tests change what all of a process sees: each of their files has a process of its own.
+const isolated = /^(packages\/(oracle-client\/test|playground)|tools)$/;
+const isIsolated = (folder: string) => runsIntegration && isolated.test(folder);
 
 const folders = [
   ...readdirSync(join(root, 'packages')).flatMap((name) =>
@@ -35,7 +39,7 @@ const folders = [
 ].filter((folder) => existsSync(join(root, folder)));
 
 // The other folders are one project: what their files import is transformed once, and loaded once in each worker.
-const isShared = (folder: string) => !separate.test(folder);
+const isShared = (folder: string) => !separate.test(folder) && !isIsolated(folder);
 
 function project(name: string, own: readonly string[]) {
   const include = runsIntegration ? [integration, databases] : ['**/*.test.{ts,tsx}'];
@@ -49,7 +53,7 @@ function project(name: string, own: readonly string[]) {
       include: own.flatMap((folder) => include.map((files) => `${folder}/${files}`)),
       exclude: ['**/node_modules/**', '**/dist/**', '**/gen/**', ...(runsIntegration ? [] : [integration])],
       environment: 'node',
-      isolate: false,
+      isolate: isIsolated(name),
       // A service that all test files of a folder share.
       globalSetup: setUpBy('shared-service.setup.ts'),
       // Runs before each test file. Browsers of integration tests have their own pages.
