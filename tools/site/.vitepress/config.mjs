@@ -11,15 +11,20 @@ const pages = readdirSync(srcDir, { recursive: true, encoding: 'utf8' })
   // The first page of a folder stands before the others.
   .toSorted((one, other) => (one.replace(/index\.md$/, '') < other.replace(/index\.md$/, '') ? -1 : 1));
 
+const textOf = (/** @type {string} */ page) => readFileSync(join(srcDir, page), 'utf8');
+/** A tutorial has numbered steps. */
+const isTutorial = (/** @type {string} */ page) => /^## 1\. /m.test(textOf(page));
+
 /**
  * @param {string} text
  * @param {RegExp} pattern - of the pages
+ * @param {(page: string) => boolean} [isWanted]
  */
-function part(text, pattern) {
+function part(text, pattern, isWanted = () => true) {
   const items = pages
-    .filter((page) => pattern.test(page))
+    .filter((page) => pattern.test(page) && isWanted(page))
     .map((page) => {
-      const title = /^# (.+)$/m.exec(readFileSync(join(srcDir, page), 'utf8'))?.[1] ?? page;
+      const title = /^# (.+)$/m.exec(textOf(page))?.[1] ?? page;
       return { text: title.replace(/[`*\\]/g, ''), link: `/${page}` };
     });
   return { text, items };
@@ -50,7 +55,7 @@ export default defineConfig({
     search: { provider: 'local' },
     outline: [2, 3],
     nav: [
-      { text: 'Guides', link: '/guides/your-first-oracle' },
+      { text: 'Tutorials', link: '/guides/your-first-oracle' },
       { text: 'Operations', link: '/operations/' },
       { text: 'Reference', link: '/reference/' },
       { text: 'Decisions', link: '/adr/' },
@@ -60,7 +65,8 @@ export default defineConfig({
       '/adr/': [part('Decisions', /^adr\//)],
       '/': [
         part('Start', /^(index|overview|glossary|ARCHITECTURE)\.md$/),
-        part('Guides', /^guides\//),
+        part('Tutorials', /^guides\//, isTutorial),
+        part('References', /^guides\//, (page) => !isTutorial(page)),
         part('Clients', /^protocols\//),
         part('Operations', /^(operations|deploy|bench)\//),
         part('Services', /^services\/[^/]+\/index\.md$/),
