@@ -23,11 +23,19 @@ const sampling = setInterval(() => {
     if (!hasEnded) memory.set(name, [...(memory.get(name) ?? []), residentMb(pid)]);
 }, sampleMs);
 let isSound = false;
+const interruption = new AbortController();
+let injecting = Promise.resolve(0);
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.once(signal, () => void scene.close(true).finally(() => process.exit(130)));
+  process.once(signal, () => {
+    interruption.abort();
+    // The running fault ends first: it may start a process, which `close` then stops.
+    const closing = injecting.catch(() => {}).then(() => scene.close(true));
+    void closing.finally(() => process.exit(130));
+  });
 try {
   process.stdout.write(`seed ${seed}, ${minutes} minutes; logs in ${scene.folder}\n`);
-  const [, faults] = await Promise.all([callers.run(), inject(scene)]);
+  injecting = inject(scene, interruption.signal);
+  const [, faults] = await Promise.all([callers.run(), injecting]);
   clearInterval(sampling);
   const findings = [await leftovers(scene), ...(await comparisons(scene, callers.reported)), growth(memory)];
   const { accounts, payments, turns, queries, retries, longestWaitMs } = callers.reported;
@@ -44,8 +52,9 @@ try {
 }
 if (!isSound) process.exitCode = 1;
 
-/** Faults one at a time with calm between them, each kind once before any repeats. Returns how many. */
-async function inject({ replicas, redis, postgres, node }: Scene): Promise<number> {
+/** Faults one at a time with calm between them, each kind once before any repeats, until an interruption. Returns how many. */
+async function inject({ replicas, redis, postgres, node }: Scene, interrupted: AbortSignal): Promise<number> {
+  const pause = (ms: number) => sleep(ms, undefined, { signal: interrupted }).catch(() => {});
   const random = randomOf(seed);
   const freeze = (target: { signal(name: NodeJS.Signals): void }) => ({
     begin: async () => target.signal('SIGSTOP'),
@@ -94,10 +103,11 @@ async function inject({ replicas, redis, postgres, node }: Scene): Promise<numbe
     if (performance.now() + calmMs + faultMs + 10_000 > endMs) return count;
     if (left.length === 0) left = [...faults];
     const [fault] = left.splice(Math.floor(random() * left.length), 1);
-    await sleep(calmMs);
+    await pause(calmMs);
+    if (interrupted.aborted) return count;
     process.stdout.write(`${((performance.now() - (endMs - minutes * 60_000)) / 1000).toFixed(0)} s: ${fault?.name}\n`);
     await fault?.begin();
-    await sleep(faultMs);
+    await pause(faultMs);
     await fault?.end();
     count += 1;
   }
