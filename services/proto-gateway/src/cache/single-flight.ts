@@ -15,7 +15,8 @@ const OF_FIRST_CALLER: ReadonlySet<number> = new Set([GRPC_CODES.deadlineExceede
 /**
  * Lets identical concurrent calls share one call to the node. Each caller keeps its own deadline and cancellation: the shared
  * call is cancelled when the last caller has left. If it ends early because the first caller had less time, callers with more
- * time call on their own. Only for queries.
+ * time call on their own. Only for queries. The `SingleFlight` of `@mlango/async` has neither deadlines nor cancellation: its
+ * callers wait for the end of the shared work.
  *
  * @param now milliseconds of a monotonic clock
  * @param onShared called for each call that joins a running one
