@@ -141,7 +141,7 @@ function nodeOpener(options: ChannelOptions, now: () => number): (target: Target
       },
     });
     const known = new KnownNode(channel, { target, holds, positions, now });
-    const stop = watchNode(known, rules, { probe, now, onLook: (outage) => trouble.answers(outage) });
+    const stop = watchNode(known, rules, { probe, now, onProbe: (outage) => trouble.answers(outage) });
     return { known, stop };
   };
 }

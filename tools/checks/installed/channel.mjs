@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { promisify } from 'node:util';
 import * as grpc from '@grpc/grpc-js';
 import { createChannel, GRPC_CODES, NodeFailure } from '@mlango/grpc-channel';
-import { grpcJsChannel } from '@mlango/grpc-channel/stock';
+import { grpcJsChannel } from '@mlango/grpc-channel/grpc-js';
 
 const bytes = (value) => value;
 const server = new grpc.Server();

@@ -53,7 +53,7 @@ export class NodeLink {
   #outage: Outage | undefined;
   #attempts = 0;
   #timer: NodeJS.Timeout | undefined;
-  #lookAgain: NodeJS.Timeout | undefined;
+  #resolveTimer: NodeJS.Timeout | undefined;
   #trim: NodeJS.Timeout | undefined;
   #idle: ReadonlySet<Connection> = new Set();
   /** After the node refused a further connection, none is opened before this time. */
@@ -91,7 +91,7 @@ export class NodeLink {
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    clearInterval(this.#lookAgain);
+    clearInterval(this.#resolveTimer);
     clearInterval(this.#trim);
     for (const connection of [...this.#open]) connection.fail(new Error(CLOSING));
     this.#waiting.failAll(CLOSING);
@@ -148,7 +148,7 @@ export class NodeLink {
     if (this.#isMoving) for (const old of before) old.retire();
     this.#isMoving = false;
     this.#sockets.set(connection, socket);
-    this.#lookAgain ??= setInterval(() => void this.#follow(), this.#options.dnsIntervalMs).unref();
+    this.#resolveTimer ??= setInterval(() => void this.#follow(), this.#options.dnsIntervalMs).unref();
     this.#trim ??= setInterval(() => this.#closeIdle(), this.#options.idleMs).unref();
     if (this.#outage !== undefined) {
       this.#outage = undefined;

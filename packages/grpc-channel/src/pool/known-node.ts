@@ -35,7 +35,7 @@ export class KnownNode implements NodeReport {
   /** Its channel reports an outage. */
   isUnavailable = false;
   running = 0;
-  looked: NodeReport['looked'];
+  lastProbe: NodeReport['lastProbe'];
   /** Sequence number of its last call in the pool. */
   turn = 0;
   /** Called when it has a newer position. */

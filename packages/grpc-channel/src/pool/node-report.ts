@@ -20,7 +20,7 @@ export interface NodeReport {
   /** The newest position it is known to have. */
   readonly position: number | undefined;
   /** The last successful probe. */
-  readonly looked: (Sighting & { readonly latencyMs: number }) | undefined;
+  readonly lastProbe: (Sighting & { readonly latencyMs: number }) | undefined;
   /** The latency of its answers, weighted to the slow ones of the last seconds. */
   readonly latencyMs: number;
   /** Calls under way. */

@@ -18,7 +18,7 @@ export interface WatchParts {
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
   /** Called with the cause after failed probes; `undefined` after a successful one. */
-  readonly onLook: (outage: Outage | undefined) => void;
+  readonly onProbe: (outage: Outage | undefined) => void;
 }
 
 /** One unanswered check may be chance. Silence is reported one check later, because a connection may be pending. */
@@ -33,8 +33,8 @@ const SILENT: Outage = { problem: 'silent', reason: 'it does not answer health c
  */
 export function watchNode(known: KnownNode, rules: WatchRules, parts: WatchParts): () => void {
   const watch = new NodeWatch(known, rules, parts);
-  void watch.look();
-  const timer = setInterval(() => void watch.look(), rules.everyMs);
+  void watch.check();
+  const timer = setInterval(() => void watch.check(), rules.everyMs);
   timer.unref();
   return () => clearInterval(timer);
 }
@@ -43,7 +43,7 @@ class NodeWatch {
   readonly #known: KnownNode;
   readonly #rules: WatchRules;
   readonly #parts: WatchParts;
-  #isLooking = false;
+  #isChecking = false;
   #misses = 0;
   /** When the first of the consecutive unanswered checks began. */
   #silentSince: number | undefined;
@@ -54,11 +54,11 @@ class NodeWatch {
     this.#parts = parts;
   }
 
-  async look(): Promise<void> {
-    if (this.#isLooking) return;
-    this.#isLooking = true;
+  async check(): Promise<void> {
+    if (this.#isChecking) return;
+    this.#isChecking = true;
     const known = this.#known;
-    const { probe, now, onLook } = this.#parts;
+    const { probe, now, onProbe } = this.#parts;
     const { timeoutMs } = this.#rules;
     const startedAt = now();
     let failure: unknown;
@@ -68,20 +68,20 @@ class NodeWatch {
     const sighting = await probe(channel, timeoutMs, known).catch((error: unknown) => {
       failure ??= error;
     });
-    this.#isLooking = false;
+    this.#isChecking = false;
     if (sighting !== undefined) {
       this.#misses = 0;
       this.#silentSince = undefined;
-      known.looked = { ...sighting, latencyMs: now() - startedAt };
+      known.lastProbe = { ...sighting, latencyMs: now() - startedAt };
       known.probed(sighting.position);
-      onLook(undefined);
+      onProbe(undefined);
     } else this.#miss(failure, startedAt);
   }
 
   /** A check that fails before its time limit is an answer: the connection works, or there is none. */
   #miss(failure: unknown, startedAt: number): void {
     const known = this.#known;
-    const { onLook, now } = this.#parts;
+    const { onProbe, now } = this.#parts;
     const { timeoutMs, silentMs } = this.#rules;
     const isSilent = now() - startedAt >= timeoutMs - TIMER_MS;
     this.#misses += 1;
@@ -93,8 +93,8 @@ class NodeWatch {
     }
     if (this.#misses < MISSES) return;
     known.pause();
-    if (!isSilent) onLook(outageOf(failure));
-    else if (this.#misses > MISSES) onLook(SILENT);
+    if (!isSilent) onProbe(outageOf(failure));
+    else if (this.#misses > MISSES) onProbe(SILENT);
   }
 }
 

@@ -11,7 +11,7 @@ import {
   type NodeReport,
   type Outage,
 } from '@mlango/grpc-channel';
-import { grpcJsChannel } from '@mlango/grpc-channel/stock';
+import { grpcJsChannel } from '@mlango/grpc-channel/grpc-js';
 import type { Logger } from '@mlango/service-kit/logging';
 import type { Metrics } from '@mlango/service-kit/metrics';
 import type { Config } from '../config.js';

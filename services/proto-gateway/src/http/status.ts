@@ -38,8 +38,8 @@ export function nodesRoute(app: HttpApp, nodes: () => readonly NodeReport[], acc
 }
 
 function describeNode(report: NodeReport, newest: number): NodePage['nodes'][number] {
-  const { target: node, state, holds, position: height, looked, failures, rests, running } = report;
-  const madeAtMs = looked?.madeAtMs ?? null;
+  const { target: node, state, holds, position: height, lastProbe, failures, rests, running } = report;
+  const madeAtMs = lastProbe?.madeAtMs ?? null;
   return {
     node,
     state,
@@ -47,7 +47,7 @@ function describeNode(report: NodeReport, newest: number): NodePage['nodes'][num
     height: height ?? null,
     lag_blocks: height === undefined ? null : newest - height,
     block_time: madeAtMs === null ? null : printTime(madeAtMs / 1000),
-    latency_ms: looked === undefined ? null : Math.round(looked.latencyMs * 10) / 10,
+    latency_ms: lastProbe === undefined ? null : Math.round(lastProbe.latencyMs * 10) / 10,
     failures,
     rests,
     calls_running: running,
