@@ -1,4 +1,4 @@
-import { setImmediate as endOfTurn } from 'node:timers/promises';
+import { endOfTurn } from './end-of-turn.js';
 
 export interface BatchOptions {
   /** Most items of one run. */

@@ -5,7 +5,7 @@ type Stream = Parameters<Redis['sendCommand']>[1];
 /**
  * Sends the commands of one event loop turn in one write. Under load the system calls cost more than the commands.
  */
-export function batchWrites(client: Redis, turn: EndOfTurn): void {
+export function batchWrites(client: Redis, turn: DeferredWork): void {
   const send = client.sendCommand.bind(client);
   let waiting: (string | Buffer)[] = [];
   const flush = () => {
@@ -48,7 +48,7 @@ type Work = () => void;
  * Work deferred to the end of an event loop turn: first the callbacks that issue commands, then the callbacks that write them, so
  * that the commands of one turn leave in one write.
  */
-export class EndOfTurn {
+export class DeferredWork {
   readonly #issues: Work[] = [];
   #sends: Work[] = [];
   #isDue = false;

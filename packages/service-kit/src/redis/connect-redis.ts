@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { intervalLoop } from '@mlango/async/interval-loop';
 import { backoffMs } from '@mlango/async/retry';
 import { Cluster, Redis } from 'ioredis';
-import { batchWrites, type EndOfTurn } from './batch-writes.js';
+import { batchWrites, type DeferredWork } from './batch-writes.js';
 import type { RedisClient } from './redis-client.js';
 import { clusterDown } from './redis-trouble.js';
 import type { RedisTarget } from './redis-url.js';
@@ -28,7 +28,7 @@ export interface ConnectOptions {
   readonly isClosing: () => boolean;
   /** Called when a server refuses a write because it is a replica; the client reconnects by itself. */
   readonly onReplica: () => void;
-  readonly turn: EndOfTurn;
+  readonly turn: DeferredWork;
 }
 
 /** A client that is not connected yet, and reconnects until it is closed. */

@@ -1,7 +1,7 @@
 import { Cluster, type Redis } from 'ioredis';
 import { EnvError } from '../env/read-env.js';
 import type { Logger } from '../logging/index.js';
-import { EndOfTurn } from './batch-writes.js';
+import { DeferredWork } from './batch-writes.js';
 import { type ConnectOptions, connectRedis } from './connect-redis.js';
 import { logCluster, logConnection } from './connection-log.js';
 import type { RedisClient } from './redis-client.js';
@@ -50,7 +50,7 @@ export async function openRedis(options: RedisConnectionOptions): Promise<RedisC
   const { url, ca, connectionName, commandTimeoutMs = DEFAULT_COMMAND_TIMEOUT_MS } = options;
   const target = parseRedisUrl(url);
   const logger = options.logger.child({ redis: describeRedis(target), tls: target.isTls });
-  const turn = new EndOfTurn();
+  const turn = new DeferredWork();
   let closing: Promise<void> | undefined;
   /** Closed for good: the server is of another kind. */
   let isRefused = false;

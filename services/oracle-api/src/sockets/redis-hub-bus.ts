@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { setImmediate } from 'node:timers/promises';
+import { endOfTurn } from '@mlango/async/end-of-turn';
 import {
   key,
   type Listening,
@@ -37,7 +37,7 @@ export function redisHubBus(options: RedisHubBusOptions): HubBus {
   let onText: (text: string) => void = () => undefined;
   const send = async (channel: string, json: string) => {
     // One write together with other commands of this event loop turn.
-    await setImmediate();
+    await endOfTurn();
     await publish(client, channel, `${own} ${json}`);
   };
   const isSubscribed = (sessionId: string) => followed.get(sessionId)?.isConfirmed === true;

@@ -1,3 +1,5 @@
+import { endOfTurn } from '@mlango/async/end-of-turn';
+
 /** Smaller messages are processed without a yield. */
 const LARGE_BYTES = 16 * 1024;
 /** Total time per event loop turn for large work, in ms. */
@@ -23,17 +25,15 @@ export function yieldToEventLoop(now: () => number): YieldForBytes {
     if (bytes < LARGE_BYTES) return undefined;
     if (endsAt === undefined) {
       endsAt = now() + TURN_MS;
-      setImmediate(() => {
+      void endOfTurn().then(() => {
         endsAt = undefined;
       });
     }
     if (waiting === 0 && now() < endsAt) return undefined;
     waiting += 1;
-    last = last
-      .then(() => new Promise<void>((resolve) => setImmediate(resolve)))
-      .then(() => {
-        waiting -= 1;
-      });
+    last = last.then(endOfTurn).then(() => {
+      waiting -= 1;
+    });
     return last;
   };
 }

@@ -1,3 +1,5 @@
+import { endOfTurn } from '@mlango/async/end-of-turn';
+
 /** Events sent per turn of the event loop, over all watches. */
 const AT_ONCE = 200;
 
@@ -13,12 +15,9 @@ export function fanOutInSlices(): FanOut {
   return async (members, send) => {
     for (const subscriber of members) {
       while (left === 0) await nextTurn;
-      nextTurn ??= new Promise((resolve) => {
-        setImmediate(() => {
-          left = AT_ONCE;
-          nextTurn = undefined;
-          resolve();
-        });
+      nextTurn ??= endOfTurn().then(() => {
+        left = AT_ONCE;
+        nextTurn = undefined;
       });
       left -= 1;
       send(subscriber);

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { endOfTurn } from '@mlango/async/end-of-turn';
 import { publishCommand, type RedisClient } from '@mlango/service-kit/redis';
 import { takeBatch } from './append.js';
 import { appendScript, fieldsOf } from './redis-scripts.js';
@@ -51,7 +52,7 @@ export class RedisAppends {
       this.#pending.push({ append, resolve, reject });
       if (this.#isBusy) return;
       this.#isBusy = true;
-      setImmediate(() => void this.#sendAll());
+      void endOfTurn().then(() => this.#sendAll());
     });
   }
 
