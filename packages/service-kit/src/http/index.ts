@@ -1,6 +1,7 @@
 export { tooManyRequests } from '../errors/service-error.js';
 export { refusedRevocation } from '../errors/token-errors.js';
 export { addressKey } from './client-address.js';
+export { commonCorsOptions } from './common-cors-options.js';
 export { createHttpApp, type HttpAppOptions } from './create-http-app.js';
 export { endWithError, errorFunnel } from './error-funnel.js';
 export type { HttpApp } from './http-app-type.js';

@@ -1,5 +1,4 @@
-import { fileURLToPath } from 'node:url';
-import type { SqlDatabase, StaleDatabase } from '@mlango/service-kit/database';
+import { migrationsFolderOf, type SqlDatabase, type StaleDatabase } from '@mlango/service-kit/database';
 import { type Placeholder, type SQL, sql } from 'drizzle-orm';
 import type * as schema from './oracle-schema.js';
 
@@ -12,8 +11,8 @@ export type BriefOracleDatabase = Pick<OracleDatabase, 'select' | 'with' | '$wit
 /** The same for reads that may be seconds old. */
 export type StaleOracleDatabase = StaleDatabase<typeof schema>;
 
-/** The SQL migrations of drizzle-kit: `drizzle/` of this package, from both `src/store` and `dist/store`. */
-export const migrationsFolder = fileURLToPath(new URL('../../drizzle', import.meta.url));
+/** The SQL migrations of the oracle's own tables. */
+export const migrationsFolder = migrationsFolderOf(import.meta.url);
 
 /** Text that Postgres can store: without NUL, and with replacement characters for lone surrogates. */
 export function storableText(text: string): string {

@@ -1,12 +1,11 @@
-/**
- * CORS for browsers. Preflights are answered before the gate, since browsers send no credentials with them. Other OPTIONS
- * requests get the same answer.
- */
+import { commonCorsOptions } from '@mlango/service-kit/http-app';
+
+/** CORS for browsers. Preflights are answered before the gate, since browsers send no credentials with them. */
 export function corsOptions(origins: readonly string[]) {
   return {
+    ...commonCorsOptions,
     origin: [...origins],
     methods: ['GET', 'HEAD', 'POST'],
-    strictPreflight: false,
     exposedHeaders: [
       'Connect-Content-Encoding',
       'Deprecation',
@@ -22,6 +21,5 @@ export function corsOptions(origins: readonly string[]) {
       'X-Node',
       'X-Request-Id',
     ],
-    maxAge: 600,
   };
 }

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
-import { openDatabase } from '@mlango/service-kit/database';
+import { migrationsFolderOf, openDatabase } from '@mlango/service-kit/database';
 import { databaseAddresses } from '@mlango/service-kit/env';
 import type { Logger } from '@mlango/service-kit/logging';
 import { AccountStore } from '../accounts/account-store.js';
@@ -65,5 +64,5 @@ function databaseLimits(config: Config) {
   };
 }
 
-/** The migrations of this package, from `src/deps` and from `dist/deps`. */
-export const migrationsFolder = fileURLToPath(new URL('../../drizzle', import.meta.url));
+/** The SQL migrations of this service. */
+export const migrationsFolder = migrationsFolderOf(import.meta.url);

@@ -1,7 +1,10 @@
+import { commonCorsOptions } from '@mlango/service-kit/http-app';
+
 /** CORS options. Credentials are allowed for named origins only. */
 export function corsOptions(origins: readonly string[]) {
   const isAny = origins.includes('*');
   return {
+    ...commonCorsOptions,
     origin: isAny ? '*' : [...origins],
     credentials: !isAny,
     methods: ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'],
@@ -17,9 +20,6 @@ export function corsOptions(origins: readonly string[]) {
       'x-timezone',
     ],
     exposedHeaders: ['X-Request-Id', 'X-Run-Id', 'X-Run-Status', 'Retry-After'],
-    maxAge: 600,
-    // An OPTIONS request that is no preflight gets the reply of one, because the refusal of the CORS plugin is not JSON.
-    strictPreflight: false,
   };
 }
 
