@@ -16,7 +16,7 @@ import {
   text,
   url,
 } from '@mlango/service-kit/env';
-import { namedHosts } from '@mlango/service-kit/named-hosts';
+import { namedHosts } from '@mlango/service-kit/private-hosts';
 import { keyWeakness, mnemonicWeakness, strongInProduction, tokenWeakness } from '@mlango/service-kit/secrets';
 import { sealKeysWeakness } from './identity/keys.js';
 import { nameIn, providerNames } from './models/model-endpoints.js';

@@ -1,6 +1,6 @@
 import { KeyError } from '@mlango/crypto/keyring';
 import type { EnvProblem } from '@mlango/service-kit/env';
-import { httpsProblem } from '@mlango/service-kit/named-hosts';
+import { httpsProblem } from '@mlango/service-kit/private-hosts';
 import { signerFromMnemonic, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { readSealKeys } from './keys.js';
 

@@ -8,7 +8,7 @@ import {
   perAddressShape,
   url,
 } from '@mlango/service-kit/env';
-import { httpsProblem, namedHosts } from '@mlango/service-kit/named-hosts';
+import { httpsProblem, namedHosts } from '@mlango/service-kit/private-hosts';
 import { strongInProduction } from '@mlango/service-kit/secrets';
 import { z } from 'zod';
 import { apiKeysWeakness, digestsWeakness, parseApiKeys } from './api-keys.js';

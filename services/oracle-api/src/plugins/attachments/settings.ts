@@ -1,5 +1,5 @@
 import type { NamedHost } from '@mlango/outbound/named-hosts';
-import { namedHosts } from '@mlango/service-kit/named-hosts';
+import { namedHosts } from '@mlango/service-kit/private-hosts';
 import { z } from 'zod';
 import { baseUrl, wholeNumber } from '../api/settings.js';
 
