@@ -1,5 +1,5 @@
+import { parseJson } from '@mlango/service-kit/parse-json';
 import { z } from 'zod';
-import { parseJson } from '../parse-json.js';
 
 /** Fields of a request's body in addition to the service's own; `null` removes one. */
 export type BodyFields = Readonly<Record<string, unknown>>;

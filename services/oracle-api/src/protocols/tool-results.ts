@@ -1,7 +1,7 @@
 import { ServiceError } from '@mlango/service-kit/errors';
+import { parseJson } from '@mlango/service-kit/parse-json';
 import { toModelMessages } from '../agent/prompt/history.js';
 import type { ModelMessage } from '../models/language-model.js';
-import { parseJson } from '../parse-json.js';
 import type { ConversationStore } from '../store/conversation-store.js';
 import type { StoredMessage } from '../store/sessions.js';
 

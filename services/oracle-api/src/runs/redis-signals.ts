@@ -1,6 +1,6 @@
+import { parseJson } from '@mlango/service-kit/parse-json';
 import { key, publish, type RedisClient, type RedisSubscriber } from '@mlango/service-kit/redis';
 import { z } from 'zod';
-import { parseJson } from '../parse-json.js';
 import type { RunSignal, RunSignals } from './signals.js';
 
 const channel = 'oracle-api:{stops}';

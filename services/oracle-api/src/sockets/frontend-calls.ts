@@ -1,6 +1,6 @@
 import type { CallResultPayload } from '@mlango/schemas/oracle-realtime';
+import { isObject } from '@mlango/service-kit/parse-json';
 import type { FrontendAnswer, FrontendCall, FrontendCalls } from '../agent/loop/turn-tool.js';
-import { isObject } from '../parse-json.js';
 import type { RunStart } from '../runs/log/store.js';
 import type { BusMessage } from './hub-bus.js';
 import { type Frame, frameOf, type Member } from './member.js';

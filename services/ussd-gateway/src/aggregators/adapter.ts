@@ -1,7 +1,7 @@
 import { parse } from 'node:querystring';
 import { ServiceError } from '@mlango/service-kit/errors';
+import { isObject, parseJson, withoutByteOrderMark } from '@mlango/service-kit/parse-json';
 import type { z } from 'zod';
-import { jsonIn, withoutMark } from '../connectors/json-in.js';
 import type { KeyPress } from '../engine/interpret-input.js';
 import type { KnownCodes } from './dialled.js';
 
@@ -148,18 +148,18 @@ export function defineEndpoint<Wire extends z.ZodObject>(spec: EndpointSpec<Wire
 
 /** Fields of a body sent as plain text: JSON, else a form if the endpoint accepts forms. */
 function fieldsIn(body: string, form: boolean): unknown {
-  const json = jsonIn(body);
+  const json = parseJson(withoutByteOrderMark(body));
   return json === undefined && form ? readForm(body) : json;
 }
 
 /** Fields of a form; a list for a repeated name. */
 export function readForm(body: string): Record<string, unknown> {
-  return { ...parse(withoutMark(body)) };
+  return { ...parse(withoutByteOrderMark(body)) };
 }
 
 /** Fields under their documented names: some gateways send `SessionID`, others `SESSIONID`. */
 function nameFields(raw: unknown, names: readonly string[]): unknown {
-  if (!isFields(raw)) return raw;
+  if (!isObject(raw)) return raw;
   const fields: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(raw)) {
     const documented = names.find((known) => known.toLowerCase() === name.toLowerCase());
@@ -175,14 +175,10 @@ const echoChars = 182;
 
 function echoOf(raw: unknown): Echo {
   return (name) => {
-    const value = isFields(raw) && Object.hasOwn(raw, name) ? raw[name] : undefined;
+    const value = isObject(raw) && Object.hasOwn(raw, name) ? raw[name] : undefined;
     const text = typeof value === 'number' ? String(value) : value;
     return typeof text === 'string' ? text.slice(0, echoChars).replaceAll(/\p{Surrogate}/gu, '') : '';
   };
-}
-
-function isFields(raw: unknown): raw is Record<string, unknown> {
-  return typeof raw === 'object' && raw !== null && !Array.isArray(raw);
 }
 
 /** `CON` or `END` before the message, as plain text. */

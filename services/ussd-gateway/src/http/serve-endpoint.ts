@@ -2,6 +2,7 @@ import { ussdFixedReplies, ussdLimits } from '@mlango/schemas/ussd';
 import { type RenderError, type RenderedError, renderJsonError, ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { withExample } from '@mlango/service-kit/with-example';
+import { isObject } from '@mlango/service-kit/parse-json';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Aggregator, AggregatorRequest, Endpoint, HandsetReply } from '../aggregators/adapter.js';
@@ -114,7 +115,7 @@ function rawOf(endpoint: Endpoint, request: FastifyRequest): unknown {
   const sent = endpoint.method === 'GET' ? request.query : request.body;
   const raw = typeof sent === 'string' ? endpoint.readText?.(sent) : sent;
   if (endpoint.inPath.length === 0) return raw;
-  const fields = typeof raw === 'object' && raw !== null && !Array.isArray(raw) ? raw : {};
+  const fields = isObject(raw) ? raw : {};
   return { ...fields, ...(request.params as object) };
 }
 

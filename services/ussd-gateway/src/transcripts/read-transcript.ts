@@ -1,4 +1,4 @@
-import { withoutMark } from '../connectors/json-in.js';
+import { withoutByteOrderMark } from '@mlango/service-kit/parse-json';
 import { byName } from '../engine/flow.js';
 import type { Answer, Exchange, Transcript } from './transcript.js';
 
@@ -55,7 +55,7 @@ export function readTranscript(text: string): WrittenTranscript {
   let title = '';
   const read: Reading[] = [];
   let atMs: number | undefined;
-  for (const [index, words] of withoutMark(text)
+  for (const [index, words] of withoutByteOrderMark(text)
     .split(/\r\n?|\n/)
     .entries()) {
     const line = index + 1;

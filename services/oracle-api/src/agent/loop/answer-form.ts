@@ -1,3 +1,4 @@
+import { parseJson } from '@mlango/service-kit/parse-json';
 import {
   answerToolName,
   type LanguageModel,
@@ -8,7 +9,6 @@ import {
 } from '../../models/language-model.js';
 import { ModelError } from '../../models/model-error.js';
 import type { ToolSchema } from '../../models/tool-schemas/tool-schema.js';
-import { parseJson } from '../../parse-json.js';
 import { turnLimits } from '../fixed-limits.js';
 import { addUsage, noUsage } from '../usage.js';
 

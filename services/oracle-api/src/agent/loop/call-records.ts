@@ -1,4 +1,4 @@
-import { isObject } from '../../parse-json.js';
+import { isObject } from '@mlango/service-kit/parse-json';
 import type { StoredToolCall } from '../../store/sessions.js';
 
 /** A call that is about to be made. */

@@ -1,5 +1,5 @@
+import { parseJson } from '@mlango/service-kit/parse-json';
 import { z } from 'zod';
-import { parseJson } from '../../parse-json.js';
 
 type Args = Record<string, unknown>;
 

@@ -1,4 +1,4 @@
-import { parseJson } from '../../parse-json.js';
+import { parseJson } from '@mlango/service-kit/parse-json';
 import type { ModelTool, NewToolCall } from '../language-model.js';
 import { fillArguments, hasRequired } from './arguments.js';
 

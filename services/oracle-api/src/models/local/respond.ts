@@ -1,4 +1,4 @@
-import { parseJson } from '../../parse-json.js';
+import { parseJson } from '@mlango/service-kit/parse-json';
 import type { ModelFile, ModelRequest, ModelToolCall, NewToolCall } from '../language-model.js';
 import { answer, textToRepeat } from './answer.js';
 import { fillArguments, withRequired } from './arguments.js';

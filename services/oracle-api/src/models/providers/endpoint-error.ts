@@ -1,5 +1,5 @@
+import { parseJson } from '@mlango/service-kit/parse-json';
 import { z } from 'zod';
-import { parseJson } from '../../parse-json.js';
 
 /** An endpoint's error with its original text, which must not be logged or shown unchanged. */
 export interface EndpointError {

@@ -1,6 +1,6 @@
+import { parseJson } from '@mlango/service-kit/parse-json';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { z } from 'zod';
-import { parseJson } from '../../parse-json.js';
 
 const text = z.string().optional().catch(undefined);
 const count = z.int().min(0);

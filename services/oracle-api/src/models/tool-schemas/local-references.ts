@@ -1,5 +1,5 @@
 import { jsonSchemaLimits } from '@mlango/schemas/json-schema';
-import { isObject } from '../../parse-json.js';
+import { isObject } from '@mlango/service-kit/parse-json';
 import type { JsonSchema } from './tool-schema.js';
 
 /** Keywords with data as values, not schemas. */

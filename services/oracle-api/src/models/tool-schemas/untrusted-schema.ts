@@ -1,4 +1,4 @@
-import { isObject } from '../../parse-json.js';
+import { isObject } from '@mlango/service-kit/parse-json';
 import { dataKeywords, withoutReferences } from './local-references.js';
 import { type CheckedArgs, isCheckable, type JsonSchema, type ToolSchema, toolSchema } from './tool-schema.js';
 import { validationProblem } from './validation-work.js';

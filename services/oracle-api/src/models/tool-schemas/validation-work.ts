@@ -1,5 +1,5 @@
 import { entriesPerBranch, jsonSchemaLimits } from '@mlango/schemas/json-schema';
-import { isObject } from '../../parse-json.js';
+import { isObject } from '@mlango/service-kit/parse-json';
 
 /** Limits for checking the arguments of one call against an untrusted schema. */
 export const validationLimits = {

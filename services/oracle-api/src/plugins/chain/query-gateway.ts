@@ -1,4 +1,4 @@
-import { parseJson } from '../../parse-json.js';
+import { parseJson } from '@mlango/service-kit/parse-json';
 import { HttpService } from '../api/http-service.js';
 
 export interface QueryGatewayOptions {

@@ -1,7 +1,7 @@
+import { isObject } from '@mlango/service-kit/parse-json';
 import { z } from 'zod';
 import type { FileIntake } from '../../files/file-intake.js';
 import type { ModelFile, ModelPart, ModelRequest } from '../../models/language-model.js';
-import { isObject } from '../../parse-json.js';
 import type { OwnRow } from '../api/account-data.js';
 import type { PaymentDemand, PaymentGate, UsageMeter } from '../api/payment.js';
 import type { PluginFigure, PluginResource, PluginRoutes, PublicRoute } from '../api/plugin.js';

@@ -1,4 +1,5 @@
 import { sendLimits } from '@mlango/schemas/oracle-send';
+import { parseJson } from '@mlango/service-kit/parse-json';
 import { z } from 'zod';
 import { turnLimits } from '../../agent/fixed-limits.js';
 import { answerObject } from '../../agent/loop/answer-form.js';
@@ -11,7 +12,6 @@ import { type JsonSchema, type ToolSchema, toolSchema } from '../../models/tool-
 import { onQuotes, quoted } from '../../models/untrusted-text.js';
 import { checkedUsage, estimateTokens } from '../../models/usage.js';
 import { wrapModel } from '../../models/wrap-model.js';
-import { parseJson } from '../../parse-json.js';
 import type { ObjectModel, ObjectOf, ObjectRequest } from '../api/grants.js';
 import { PluginError } from '../api/plugin-error.js';
 import { ToolError } from '../api/plugin-tool.js';

@@ -1,6 +1,6 @@
 import { firstProblem } from '@mlango/service-kit/errors';
+import { parseJson } from '@mlango/service-kit/parse-json';
 import { z } from 'zod';
-import { parseJson } from '../../parse-json.js';
 
 const serversLimit = 16;
 

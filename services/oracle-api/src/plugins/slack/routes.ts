@@ -1,8 +1,8 @@
 import { jsonError } from '@mlango/schemas/errors';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
+import { parseJson } from '@mlango/service-kit/parse-json';
 import { z } from 'zod';
-import { parseJson } from '../../parse-json.js';
 import type { RouteBoot } from '../api/plugin.js';
 import { answersPool, MemberShares } from './member-shares.js';
 import type { SlackSettings } from './settings.js';

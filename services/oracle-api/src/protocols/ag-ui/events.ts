@@ -1,6 +1,6 @@
 import type { RunEvent } from '@mlango/schemas/oracle-events';
+import { isObject } from '@mlango/service-kit/parse-json';
 import { eventOf } from '../../http/runs.js';
-import { isObject } from '../../parse-json.js';
 import type { RunFrame } from '../../runs/log/store.js';
 import type { StoredToolCall } from '../../store/sessions.js';
 import { type ApprovalRequest, interruptOf } from './approvals.js';

@@ -1,8 +1,8 @@
+import { isObject, parseJson } from '@mlango/service-kit/parse-json';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import type { TurnOutcome } from '../../agent/turn.js';
 import { eventOf } from '../../http/runs.js';
-import { isObject, parseJson } from '../../parse-json.js';
 import type { LoggedEvent, RunFrame, RunStart } from '../../runs/log/store.js';
 import { type RpcId, resultOf } from '../json-rpc.js';
 

@@ -1,7 +1,7 @@
+import { isObject } from '@mlango/service-kit/parse-json';
 import { z } from 'zod';
 import { fileOfBase64, fileOfUpload, fileOfUrl, type IncomingFile, refusedPart } from '../../files/incoming-file.js';
 import type { ModelMessage, ModelToolCall } from '../../models/language-model.js';
-import { isObject } from '../../parse-json.js';
 import { storableText } from '../fields.js';
 import { refusedParam } from './errors.js';
 

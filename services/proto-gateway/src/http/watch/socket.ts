@@ -3,6 +3,7 @@ import websocket, { type WebSocket } from '@fastify/websocket';
 import { gatewayWatchId, gatewayWatchRequest, type RpcError } from '@mlango/schemas/proto-gateway';
 import { firstProblem, publicText, ServiceError } from '@mlango/service-kit/errors';
 import { addressKey, type HttpApp } from '@mlango/service-kit/http-app';
+import { isObject, parseJson } from '@mlango/service-kit/parse-json';
 import { GRPC_CODES, type RpcStatus } from '@mlango/transcoder/grpc-status';
 import { splitUrl } from '@mlango/transcoder/request-target';
 import type { FastifyRequest } from 'fastify';
@@ -116,14 +117,13 @@ async function take(
   request: FastifyRequest,
   options: WatchSocketOptions,
 ): Promise<void> {
-  const json = jsonIn(text);
+  const json = text === undefined ? undefined : parseJson(text);
   const parsed = gatewayWatchRequest.safeParse(json);
   if (!parsed.success) {
-    const isObject = typeof json === 'object' && json !== null && !Array.isArray(json);
-    const message = isObject
+    const message = isObject(json)
       ? firstProblem(parsed.error, 'a message')
       : 'a message: must be an object of JSON, with op and id';
-    const { data: id } = gatewayWatchId.safeParse(isObject && 'id' in json ? json.id : undefined);
+    const { data: id } = gatewayWatchId.safeParse(isObject(json) ? json['id'] : undefined);
     const data = error({ code: GRPC_CODES.invalidArgument, message, details: [] });
     reader.send({ ...(id === undefined ? {} : { id }), event: 'refused', data });
     return;
@@ -183,15 +183,6 @@ function begin(
 
 function error({ code, message, details }: RpcStatus): Omit<RpcError, 'code'> & { readonly code: number } {
   return { code, message, details: [...details] };
-}
-
-/** The JSON in a text; undefined for invalid JSON. */
-function jsonIn(text: string | undefined): unknown {
-  try {
-    return text === undefined ? undefined : JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const NO_BODY = new Uint8Array();

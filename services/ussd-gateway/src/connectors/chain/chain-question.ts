@@ -1,7 +1,7 @@
 import { ServiceError } from '@mlango/service-kit/errors';
+import { parseJson, withoutByteOrderMark } from '@mlango/service-kit/parse-json';
 import { z } from 'zod';
 import type { ChainQuestion } from '../../engine/declarations.js';
-import { jsonIn } from '../json-in.js';
 
 /** A failure of the chain or of the query gateway. */
 export class ChainError extends ServiceError {}
@@ -25,7 +25,7 @@ const noRoute = 'No route';
 /** Parses a reply as `ChainReader` returns it. */
 export function readReply<Answer>(reply: ChainReply, { answer, path }: ChainQuestion<Answer>): Answer | undefined {
   const { status } = reply;
-  const json = jsonIn(reply.text);
+  const json = parseJson(withoutByteOrderMark(reply.text));
   if (status === 200) {
     const read = answer.safeParse(json);
     if (read.success) return read.data;

@@ -1,6 +1,6 @@
+import { parseJson, withoutByteOrderMark } from '@mlango/service-kit/parse-json';
 import { z } from 'zod';
 import { callOutside, type OutsideCall } from '../call-outside.js';
-import { jsonIn, withoutMark } from '../json-in.js';
 import { type MessageProvider, type MessageStatus, providerWord, type SendResult } from './message-provider.js';
 
 export interface AfricasTalkingOptions extends Pick<OutsideCall, 'dispatcher' | 'limitMs'> {
@@ -60,7 +60,7 @@ export function africasTalkingMessages({
       return readSent(reply.status, reply.text);
     },
     readReports: (body) => {
-      const { data } = report.safeParse(Object.fromEntries(new URLSearchParams(withoutMark(body))));
+      const { data } = report.safeParse(Object.fromEntries(new URLSearchParams(withoutByteOrderMark(body))));
       if (data === undefined) return undefined;
       const fate = Object.hasOwn(fates, data.status) ? (fates[data.status] ?? 'silent') : 'silent';
       return [{ reference: data.id, fate, reason: providerWord(data.failureReason) }];
@@ -71,7 +71,7 @@ export function africasTalkingMessages({
 function readSent(status: number, text: string): SendResult {
   if (status === 400) return refused(text);
   if (status === 401 || status === 403 || status === 429) return { kind: 'notAccepted', why: `answers ${status}` };
-  const data = sent.safeParse(jsonIn(text)).data?.SMSMessageData;
+  const data = sent.safeParse(parseJson(withoutByteOrderMark(text))).data?.SMSMessageData;
   const useless = { kind: 'unknown', why: `answers ${status}, and nothing of use` } as const;
   if (status < 200 || status > 299 || data === undefined) return useless;
   const { Message: word = '', Recipients } = data;

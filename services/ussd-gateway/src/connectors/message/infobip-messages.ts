@@ -1,6 +1,6 @@
+import { parseJson, withoutByteOrderMark } from '@mlango/service-kit/parse-json';
 import { z } from 'zod';
 import { callOutside, type OutsideCall } from '../call-outside.js';
-import { jsonIn } from '../json-in.js';
 import { type MessageProvider, type MessageStatus, providerWord, type SendResult } from './message-provider.js';
 
 export interface InfobipOptions extends Pick<OutsideCall, 'dispatcher' | 'limitMs'> {
@@ -48,13 +48,13 @@ export function infobipMessages({ url, apiKey, from, reportsUrl, ...how }: Infob
       const query = new URLSearchParams({ messageId: reference }).toString();
       const reply = await callOutside(`${url}/sms/3/logs?${query}`, { method: 'GET', headers, ...how });
       if (reply.kind === 'unusable' || reply.status !== 200) return 'silent';
-      const found = results.safeParse(jsonIn(reply.text)).data?.results;
+      const found = results.safeParse(parseJson(withoutByteOrderMark(reply.text))).data?.results;
       if (found === undefined) return 'silent';
       const own = found.find(({ messageId }) => messageId === reference);
       return own === undefined ? 'notThere' : fateOf(own);
     },
     readReports: (body) =>
-      results.safeParse(jsonIn(body)).data?.results.map((one) => ({
+      results.safeParse(parseJson(withoutByteOrderMark(body))).data?.results.map((one) => ({
         reference: one.messageId,
         fate: fateOf(one),
         reason: providerWord(one.status.name),
@@ -69,7 +69,7 @@ function fateOf({ status: { groupId } }: z.infer<typeof message>): MessageStatus
 function readSent(status: number, text: string): SendResult {
   if (status === 400) return { kind: 'ended', result: 'refused' };
   if (status === 401 || status === 403 || status === 429) return { kind: 'notAccepted', why: `answers ${status}` };
-  const [own] = sent.safeParse(jsonIn(text)).data?.messages ?? [];
+  const [own] = sent.safeParse(parseJson(withoutByteOrderMark(text))).data?.messages ?? [];
   if (status < 200 || status > 299 || own === undefined)
     return { kind: 'unknown', why: `answers ${status}, and nothing of use` };
   const fate = fateOf(own);

@@ -3,10 +3,10 @@ import { sessionRun } from '@mlango/schemas/oracle-runs';
 import { sendMessageReply } from '@mlango/schemas/oracle-send';
 import { sessionRecord } from '@mlango/schemas/oracle-sessions';
 import { ServiceError } from '@mlango/service-kit/errors';
+import { parseJson, withoutByteOrderMark } from '@mlango/service-kit/parse-json';
 import { Agent, request } from 'undici';
 import type { z } from 'zod';
 import { reasonOf } from '../call-outside.js';
-import { jsonIn } from '../json-in.js';
 
 /** Result of a question. */
 export type WebhookResponse =
@@ -150,7 +150,7 @@ function unusable(status: number): ServiceError {
 }
 
 function read<Shape extends z.ZodType>(shape: Shape, body: string): z.output<Shape> {
-  const parsed = shape.safeParse(jsonIn(body));
+  const parsed = shape.safeParse(parseJson(withoutByteOrderMark(body)));
   if (!parsed.success) throw new ServiceError('unavailable', 'The oracle answers what cannot be read');
   return parsed.data;
 }

@@ -1,9 +1,9 @@
+import { parseJson, withoutByteOrderMark } from '@mlango/service-kit/parse-json';
 import { z } from 'zod';
 import { missingFact, unanswered } from '../../effects/effect.js';
 import type { Call } from '../../engine/declarations.js';
 import type { EffectOutcome } from '../../engine/position.js';
 import { listOfResult } from '../../engine/screen-options.js';
-import { jsonIn } from '../json-in.js';
 import { readList } from '../lists.js';
 import { printable } from '../run-query.js';
 
@@ -34,7 +34,7 @@ export type WebhookResponse =
  * declared list must match its declaration.
  */
 export function readAnswer(text: string, call: Call): WebhookResponse {
-  const parsed = answer.safeParse(jsonIn(text));
+  const parsed = answer.safeParse(parseJson(withoutByteOrderMark(text)));
   if (!parsed.success) return { kind: 'unusable', why: 'is no answer of a webhook' };
   const { status, facts, askAgainSeconds } = parsed.data;
   const outcome = parsed.data.outcome || status;

@@ -1,10 +1,10 @@
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { Logger } from '@mlango/service-kit/logging';
+import { parseJson, withoutByteOrderMark } from '@mlango/service-kit/parse-json';
 import { z } from 'zod';
 import { contradicted, differ, unanswered } from '../../effects/effect.js';
 import { changes } from '../../effects/effect-states.js';
 import type { EffectStore } from '../../effects/effect-store.js';
-import { jsonIn } from '../json-in.js';
 import { messageCall } from '../message/send-message.js';
 import type { HttpWebhooks } from './http-webhooks.js';
 import { readAnswer } from './read-answer.js';
@@ -47,7 +47,7 @@ export async function takeCallback({ webhook, headers, body }: Callback, on: Cal
   if (!webhooks.hasSigned(webhook, headers, body)) {
     return refuse('refused', new ServiceError('unauthenticated', 'The signature or its time is not right'));
   }
-  const key = named.safeParse(jsonIn(body)).data?.intent;
+  const key = named.safeParse(parseJson(withoutByteOrderMark(body))).data?.intent;
   if (key === undefined) return refuse('unusable', new ServiceError('invalid_argument', 'The body names no intent'));
   const known = await effectStore.find(key);
   const call = known?.place.message === undefined ? known?.place.call : messageCall(messagesBy);

@@ -1,7 +1,7 @@
 import { createDecipheriv, createHash } from 'node:crypto';
 import type { Outbound } from '@mlango/outbound/outbound';
+import { parseJson } from '@mlango/service-kit/parse-json';
 import { z } from 'zod';
-import { parseJson } from '../../../parse-json.js';
 import type { MediaSource } from './attachment-source.js';
 import { type FetchedFile, type FileRequest, fetchFile } from './fetch-file.js';
 import { ReadError } from './read-problem.js';

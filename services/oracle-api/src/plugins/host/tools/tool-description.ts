@@ -1,6 +1,6 @@
+import { isObject } from '@mlango/service-kit/parse-json';
 import type { ModelTool } from '../../../models/language-model.js';
 import type { JsonSchema, ToolSchema } from '../../../models/tool-schemas/tool-schema.js';
-import { isObject } from '../../../parse-json.js';
 import type { PluginTool } from '../../api/plugin-tool.js';
 
 interface DescribedTool {

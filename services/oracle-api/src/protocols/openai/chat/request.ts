@@ -1,7 +1,7 @@
 import { sendLimits } from '@mlango/schemas/oracle-send';
+import { isObject, parseJson } from '@mlango/service-kit/parse-json';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { isObject, parseJson } from '../../../parse-json.js';
 import {
   functionDefinition,
   functionsOf,
