@@ -17,7 +17,7 @@ export function effectMetrics(metrics: Metrics, effectStore: Pick<EffectStore, '
       },
       {
         name: 'ussd_effects_oldest_seconds',
-        help: 'For how long the oldest of them has waited.',
+        help: 'Age of the oldest action or message without an outcome.',
         of: ({ oldestMs }) => oldestMs / 1000,
       },
     ],

@@ -79,7 +79,11 @@ describe('a closing screen', () => {
       paying({}, { paid: `Paid {amount} {reference}${'.'.repeat(160)}` }),
       'receipt: in en, a closing message must fit one page',
     ],
-    ['is the exit screen', paying({}, { bye: 'Bye, {amount}' }), 'bye: who leaves by * may not have the fact "amount"'],
+    [
+      'is the exit screen',
+      paying({}, { bye: 'Bye, {amount}' }),
+      'bye: a caller who leaves by * may not have the fact "amount"',
+    ],
   ])('is refused at start if it %s', (_, flow, problem) => {
     expect(checkFlow(flow, facts).join('\n')).toContain(problem);
   });

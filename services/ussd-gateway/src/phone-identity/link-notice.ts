@@ -7,7 +7,7 @@ import { scoped, tenantOf, unscoped } from '../sessions/session-scope.js';
 
 /** Texts of the notice by language, one SMS each. */
 export const linkNoticeTexts = {
-  en: 'Somebody can now read and continue your conversation with the oracle on the web. If that is not you, dial in and end the link.',
+  en: 'Your conversation with the oracle can now be read and continued on the web. If you did not make this link, dial in and end it.',
   fr: "Quelqu'un peut lire et continuer votre conversation avec l'oracle sur le web. Si ce n'est pas vous, appelez le service et coupez le lien.",
   sw: 'Mtu anaweza sasa kusoma na kuendeleza mazungumzo yako na oracle kwenye wavuti. Kama si wewe, piga namba ya huduma na ukatishe kiungo.',
 } as const satisfies Readonly<Record<string, string>>;

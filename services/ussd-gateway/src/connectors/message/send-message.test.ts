@@ -64,7 +64,7 @@ describe('a message', () => {
     }
     expect(sends()).toBe(2);
     const said = lines.join('');
-    expect(said).toContain('a message may not have come to its phone');
+    expect(said).toContain('a message was possibly not delivered');
     expect(said).not.toMatch(/260971230567|250 for/);
   });
 

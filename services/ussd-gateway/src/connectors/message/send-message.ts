@@ -70,7 +70,7 @@ export function sendOnce(options: SendingOptions): SendMessage {
       return messageOutcome(result, reason);
     }
     if (sent.kind === 'taken') return take(sent.reference, leased);
-    logger.warn({ provider: provider.name, message: message.key, why: sent.why }, 'a message was not handed over');
+    logger.warn({ provider: provider.name, message: message.key, why: sent.why }, 'sending a message failed');
     if (sent.kind === 'unknown')
       return provider.poll === undefined ? { result: 'uncertain' } : { pending: true, retryInMs: shortestPauseMs };
     await effectStore.recordSend(leased, 'no');

@@ -80,7 +80,7 @@ describe('a webhook', () => {
     const { webhooks, results } = openWebhooks(server.url, limits);
     expect(await webhooks.query(feeQuestion.call as never, queryRequest())).toEqual({ result: 'unanswered' });
     expect(results).toEqual(['money nothing']);
-    expect(log.join('')).toContain('no answer of use');
+    expect(log.join('')).toContain('unusable webhook answer');
     expect(log.join('')).not.toContain('xxxx');
   });
 

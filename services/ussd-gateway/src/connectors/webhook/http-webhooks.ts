@@ -116,7 +116,7 @@ export class HttpWebhooks implements WebhookSource {
     const { logger, onCall } = this.#options;
     onCall(webhook, response.kind === 'unusable' ? 'nothing' : response.kind);
     const of = { webhook, operation, intent: sent.key };
-    if (response.kind === 'unusable') logger.warn({ ...of, why: response.why }, 'no answer of use');
+    if (response.kind === 'unusable') logger.warn({ ...of, why: response.why }, 'unusable webhook answer');
     else if ('leftOut' in response)
       logger.warn({ ...of, leftOut: response.leftOut }, 'list is longer than the flow declares');
     return response;

@@ -25,7 +25,9 @@ export function checkFacts(flow: Flow, facts: Facts): Problem[] {
     ...checkNames(flow, always),
     ...unreached.map((state) => problem(state, 'no key leads here')),
     ...missing(flow.start, always).map((name) => problem(flow.start, `a dial does not have the fact "${name}"`)),
-    ...missing(flow.exit, always).map((name) => problem(flow.exit, `who leaves by * may not have the fact "${name}"`)),
+    ...missing(flow.exit, always).map((name) =>
+      problem(flow.exit, `a caller who leaves by * may not have the fact "${name}"`),
+    ),
     ...Object.entries(flow.screens).flatMap(([state, screen]) => {
       const here = present.get(state) ?? always;
       const ways = transitionsOf(flow, screen).flatMap((way) => {
