@@ -14,7 +14,7 @@ export interface OpeningHours {
   readonly days?: readonly Weekday[] | undefined;
 }
 
-/** Text shown if a closed option is chosen. A flow overrides it in `texts/`. */
+/** Text shown if an option is chosen outside its hours. A flow overrides it in `texts/`. */
 export const outsideHoursKey = 'closedNow';
 
 const defaultTexts: Readonly<Record<string, string>> = {

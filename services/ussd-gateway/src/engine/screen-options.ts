@@ -160,7 +160,10 @@ function leadsOf(screen: Screen): readonly Lead[] {
     const { hours } = option;
     if (hours === undefined) return keyLeads(option);
     const refused = { landing: { reason: outsideHoursKey }, reasonFacts: Object.keys(hoursFacts(hours)) };
-    return [...keyLeads(option, `${option.key} (${printHours(hours)})`), { by: `${option.key} closed`, ...refused }];
+    return [
+      ...keyLeads(option, `${option.key} (${printHours(hours)})`),
+      { by: `${option.key} outside its hours`, ...refused },
+    ];
   });
   const list = listOn(screen);
   if (list !== undefined) {

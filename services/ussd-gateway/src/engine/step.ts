@@ -98,8 +98,8 @@ function moved(position: Position): Step {
 function follow(flow: Flow, position: Position, option: Option, context: StepContext): Step {
   const { hours } = option;
   if (hours !== undefined && !isOpenAt(hours, context.arrivedAtMs)) {
-    const closed = { result: '', facts: hoursFacts(hours) };
-    return moved(land(flow, position, { reason: outsideHoursKey }, context, closed));
+    const outsideHours = { result: '', facts: hoursFacts(hours) };
+    return moved(land(flow, position, { reason: outsideHoursKey }, context, outsideHours));
   }
   if ('effect' in option) {
     return { kind: 'effect', use: option, by: option.key, position: { ...position, notice: undefined } };

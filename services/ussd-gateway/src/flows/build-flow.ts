@@ -57,7 +57,7 @@ export function buildFlow({ id, revision, file, texts }: FlowSource): BuiltFlow 
   const flow: Flow = {
     ...{ ...named, id, revision, operations, screens },
     interrupted: inline.keyOf(interrupted, ['interrupted']),
-    texts: inline.addTo(withClosedText(texts, screens)),
+    texts: inline.addTo(withHoursText(texts, screens)),
   };
   const carried = carriedFacts(flow, new Set([...alwaysKnown, ...serviceFacts]));
   const keeping = byName(
@@ -66,8 +66,8 @@ export function buildFlow({ id, revision, file, texts }: FlowSource): BuiltFlow 
   return { flow: { ...flow, screens: keeping }, inline: inline.places };
 }
 
-/** Adds a default text for a closed option, if the flow has one with opening hours. */
-function withClosedText(
+/** Adds a default text for options outside their hours, if the flow has options with opening hours. */
+function withHoursText(
   texts: FlowSource['texts'],
   screens: Readonly<Record<string, Screen>>,
 ): Readonly<Record<string, Texts>> {
