@@ -16,12 +16,12 @@ import { CountStore } from './analytics/count-store.js';
 import { answerTimes, type HopCounters, hopMetrics } from './analytics/hop-metrics.js';
 import { assertServing, RecentHops } from './analytics/recent-hops.js';
 import { type Config, duplicateWindowMs } from './config.js';
-import { runAccountActs, runAccountChecks } from './connectors/account/run-account-operations.js';
+import { runAccountChecks, runAccountEffects } from './connectors/account/run-account-operations.js';
 import { HttpChainReader } from './connectors/chain/http-chain-reader.js';
 import type { Reports } from './connectors/message/take-reports.js';
 import { withoutOracle } from './connectors/oracle/oracle-operations.js';
 import { runQuery } from './connectors/run-query.js';
-import { runWebhookActs } from './connectors/webhook/http-webhooks.js';
+import { runWebhookEffects } from './connectors/webhook/http-webhooks.js';
 import type { Callbacks } from './connectors/webhook/take-callback.js';
 import { pushingWebhook } from './connectors/webhook/webhook-settings.js';
 import { backEndLimitMs, oneTimeCodesOf, openAccounts } from './deps/open-accounts.js';
@@ -58,7 +58,7 @@ export interface Deps {
   readonly readiness: Readiness;
   readonly sessions: SessionStore;
   readonly accounts: AccountStore;
-  readonly acts: EffectRunner;
+  readonly effectRunner: EffectRunner;
   readonly tenants: TenantRegistry;
   readonly sessionTenants: SessionTenantStore;
   readonly secrets: SessionSecrets;
@@ -109,25 +109,25 @@ export async function openDeps(config: Config, logger: Logger, version: string):
     ...{ keyring: keys, db: database.db, counts: keyValue.rateLimits, metrics },
     notify: (phone) => notifyOfLink(phone),
   });
-  const webhookActs = runWebhookActs(webhooks);
+  const webhookEffects = runWebhookEffects(webhooks);
   const messages = await openMessages(config, {
-    ...{ effectStore, effects: webhookActs, counts: keyValue.rateLimits, metrics, logger },
+    ...{ effectStore, effects: webhookEffects, counts: keyValue.rateLimits, metrics, logger },
   });
   const effects = {
-    ...runAccountActs(accounts),
-    ...webhookActs,
-    ...oracle.acts,
+    ...runAccountEffects(accounts),
+    ...webhookEffects,
+    ...oracle.effects,
     ...messages.effects,
-    ...runPushes(pushingWebhook(config.connectors.WEBHOOKS), webhookActs),
+    ...runPushes(pushingWebhook(config.connectors.WEBHOOKS), webhookEffects),
   };
-  const acts = new EffectRunner({ store: effectStore, effects, seal: inputSeal(keys), logger });
-  const resuming = resumeEffects(acts, logger);
+  const effectRunner = new EffectRunner({ store: effectStore, effects, seal: inputSeal(keys), logger });
+  const resuming = resumeEffects(effectRunner, logger);
   const knownCaller = callerFinder({
     ...{ find: sqlCallers(database.db, unshownOutcomeMs), clock: Date.now, logger },
     noteMs: 150,
   });
   const canSend = queueEffect in messages.effects;
-  const notifyOfLink = canSend ? linkNotice({ acts, findCaller: knownCaller }) : async () => {};
+  const notifyOfLink = canSend ? linkNotice({ effectRunner, findCaller: knownCaller }) : async () => {};
   if (config.connectors.ORACLE_URL !== undefined && !canSend)
     logger.warn('phones are not notified of links on the web: MESSAGES is not set');
   const counts = new CountStore(database.db);
@@ -165,7 +165,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
       duplicateWindowMs: duplicateWindowMs(config.sessions),
       secrets,
       outside: {
-        acts,
+        effectRunner,
         checks: { ...runAccountChecks(accounts), ...oracle.checks },
         runQuery: (query, context) => runQuery(query, context, { chain, webhooks }),
         findCaller: knownCaller,
@@ -193,7 +193,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
     readiness: new Readiness({ hops: async () => assertServing(recent) }),
     sessions: keyValue.sessions,
     accounts: store,
-    acts,
+    effectRunner,
     tenants: services,
     sessionTenants: keyValue.sessionTenants,
     secrets,

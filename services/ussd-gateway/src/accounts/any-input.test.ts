@@ -3,7 +3,7 @@ import { keyringOf } from '@mlango/crypto/keyring';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { emptyDatabase } from '../../test/support/embedded-database.js';
-import { runAccountActs, runAccountChecks } from '../connectors/account/run-account-operations.js';
+import { runAccountChecks, runAccountEffects } from '../connectors/account/run-account-operations.js';
 import { fitsMessage, networkLimits } from '../engine/gsm7.js';
 import { menuHopRules } from '../sessions/hop-rules.fixture.js';
 import { MemorySessionStore } from '../sessions/memory-session-store.js';
@@ -29,7 +29,7 @@ async function openAccounts() {
   const taker = {
     store: new MemorySessionStore(),
     queue: new SessionQueue(),
-    rules: menuHopRules({ outside: outsideOf({ effects: runAccountActs(all), checks: runAccountChecks(all) }) }),
+    rules: menuHopRules({ outside: outsideOf({ effects: runAccountEffects(all), checks: runAccountChecks(all) }) }),
     sessionTtlMs: 180_000,
     hopDeadlineMs: 5000,
     clock: () => 0,

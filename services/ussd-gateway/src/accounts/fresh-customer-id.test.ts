@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { keyringOf } from '@mlango/crypto/keyring';
 import { describe, expect, it } from 'vitest';
 import { emptyDatabase } from '../../test/support/embedded-database.js';
-import { runAccountActs } from '../connectors/account/run-account-operations.js';
+import { runAccountEffects } from '../connectors/account/run-account-operations.js';
 import { AccountStore } from './account-store.js';
 import { pinVault } from './pin-vault.js';
 import { freshCustomerId } from './random-codes.js';
@@ -22,7 +22,7 @@ describe('a Customer ID', () => {
 
   it('that is taken is drawn again', async () => {
     const draws = [7, 7, 7, 9];
-    const effects = runAccountActs({
+    const effects = runAccountEffects({
       store: new AccountStore(await emptyDatabase()),
       vault: pinVault(keyringOf([{ id: 'k', bytes: Buffer.alloc(32, 1) }])),
       limits: { attempts: 3, lockMs: 1000 },

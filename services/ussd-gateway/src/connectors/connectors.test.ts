@@ -6,14 +6,14 @@ import { AccountStore } from '../accounts/account-store.js';
 import { pinVault } from '../accounts/pin-vault.js';
 import { EffectStore } from '../effects/effect-store.js';
 import { accountActs, accountChecks } from './account/account-operations.js';
-import { runAccountActs, runAccountChecks } from './account/run-account-operations.js';
+import { runAccountChecks, runAccountEffects } from './account/run-account-operations.js';
 import { chainOperation } from './chain/chain-operation.js';
 import { connectorContract } from './connector.contract.js';
 import { messageOperation } from './message/message-operation.js';
 import { openProcess, providersAt } from './message/messages.fixture.js';
 import { runQuery } from './run-query.js';
 import { chainOf, queryRequest, sourcesOf } from './sources.fixture.js';
-import { runWebhookActs } from './webhook/http-webhooks.js';
+import { runWebhookEffects } from './webhook/http-webhooks.js';
 import { openWebhookServer, type WebhookServer } from './webhook/webhook-server.fixture.js';
 import { billsQuestion, feeQuestion, leasedPay, openWebhooks, payAct, request } from './webhook/webhooks.fixture.js';
 
@@ -35,15 +35,15 @@ connectorContract('accounts, of an act', async () => {
   })(await emptyDatabase());
   return {
     operation: accountActs.createAccount,
-    run: (key) => runAccountActs(accountsIn(store)).createAccount(asks(key)),
-    runUnavailable: (key) => runAccountActs(accountsIn(unavailable)).createAccount(asks(key)),
+    run: (key) => runAccountEffects(accountsIn(store)).createAccount(asks(key)),
+    runUnavailable: (key) => runAccountEffects(accountsIn(unavailable)).createAccount(asks(key)),
     happened: () => count,
   };
 });
 
 connectorContract('accounts, of a check', async () => {
   const accounts = accountsIn(new AccountStore(await emptyDatabase()));
-  const { facts } = await runAccountActs(accounts).createAccount(asks('an-account'));
+  const { facts } = await runAccountEffects(accounts).createAccount(asks('an-account'));
   const logsIn = (key: string) => ({ ...asks(key), entries: { customerId: facts?.['customerId'] ?? '' } });
   return {
     operation: accountChecks.logIn,
@@ -81,7 +81,7 @@ connectorContract('webhooks, of an act', () => {
     return { text: JSON.stringify({ status: 'done', outcome: 'paid', facts }) };
   };
   const run = (url: string, key: string) => {
-    const effect = runWebhookActs(openWebhooks(url).webhooks)['webhook money'];
+    const effect = runWebhookEffects(openWebhooks(url).webhooks)['webhook money'];
     if (effect === undefined) throw new Error('no effect');
     return effect({ ...request, key }, leasedPay({ key }));
   };

@@ -7,7 +7,7 @@ import { createUcanAuth } from '@mlango/ucan-auth/auth';
 import { postgresRevocationStore } from '@mlango/ucan-auth/postgres-revocation-store';
 import type { Config } from '../config.js';
 import { HttpOracle } from '../connectors/oracle/http-oracle.js';
-import { endUnusedLinks, runOracleActs } from '../connectors/oracle/run-oracle-acts.js';
+import { endUnusedLinks, runOracleEffects } from '../connectors/oracle/run-oracle-effects.js';
 import type { PhoneLinkDeps } from '../http/phone-link-routes.js';
 import { linkCodes } from '../phone-identity/link-codes.js';
 import { PhoneIdentities } from '../phone-identity/phone-identities.js';
@@ -50,7 +50,7 @@ export function openOracle(url: string, config: Config, { keyring, db, counts, m
   const { store, identities } = phoneIdentitiesOf(config, keyring, db);
   const linkStore = new SqlPhoneLinkStore(db);
   const newPhonesPerDay = { max: config.connectors.ORACLE_QUESTIONS_OF_NEW_PHONES_PER_DAY, windowMs: 86_400_000 };
-  const acts = runOracleActs({
+  const effects = runOracleEffects({
     ...{ oracle, identities, store, links: linkStore, questionsPerDay: config.connectors.ORACLE_QUESTIONS_PER_DAY },
     newPhones: allowance({ store: counts, name: 'questions-of-new-phones', ...newPhonesPerDay }),
     onQuestionEnded: (result) => questions.inc({ result }),
@@ -75,5 +75,5 @@ export function openOracle(url: string, config: Config, { keyring, db, counts, m
     // Last, since it needs the oracle.
     (limit: number) => endUnusedLinks({ oracle, identities, store, links: linkStore }, limit),
   ];
-  return { acts, checks: links.checks, linking, purges, close: () => oracle.close() };
+  return { effects, checks: links.checks, linking, purges, close: () => oracle.close() };
 }

@@ -52,11 +52,11 @@ describe('an effect', () => {
 
   it('receives its key and its input, and returns its outcome', async () => {
     const seen: EffectRequest[] = [];
-    const acts = replica(async (request) => {
+    const effectRunner = replica(async (request) => {
       seen.push(request);
       return paid;
     });
-    expect(await acts.act(asked(), waitMs)).toMatchObject({ key: 'key-1', outcome: paid });
+    expect(await effectRunner.act(asked(), waitMs)).toMatchObject({ key: 'key-1', outcome: paid });
     expect(seen).toEqual([asked().request]);
   });
 
@@ -75,26 +75,26 @@ describe('an effect', () => {
   });
 
   it('that is slow continues in the background, and its outcome is available later', async () => {
-    const acts = replica(after(30_000));
-    expect(await within(waitMs, acts.act(asked(), waitMs))).toMatchObject({ outcome: undefined });
-    expect(await within(waitMs, acts.poll('key-1', waitMs))).toMatchObject({ outcome: undefined });
+    const effectRunner = replica(after(30_000));
+    expect(await within(waitMs, effectRunner.act(asked(), waitMs))).toMatchObject({ outcome: undefined });
+    expect(await within(waitMs, effectRunner.poll('key-1', waitMs))).toMatchObject({ outcome: undefined });
     await vi.advanceTimersByTimeAsync(30_000);
-    expect(await acts.poll('key-1', waitMs)).toMatchObject({ outcome: paid });
+    expect(await effectRunner.poll('key-1', waitMs)).toMatchObject({ outcome: paid });
   });
 
   it('that throws is retried with the same key and input until it has an outcome', async () => {
     const seen: EffectRequest[] = [];
-    const acts = replica(async (request) => {
+    const effectRunner = replica(async (request) => {
       seen.push(request);
       if (seen.length < 3) throw new Error('no answer');
       return paid;
     });
-    expect(await acts.act(asked(), waitMs)).toMatchObject({ outcome: undefined });
+    expect(await effectRunner.act(asked(), waitMs)).toMatchObject({ outcome: undefined });
     for (let look = 0; look < 10; look++) {
       await vi.advanceTimersByTimeAsync(1000);
-      await acts.resumeDue(10);
+      await effectRunner.resumeDue(10);
     }
-    expect(await acts.poll('key-1', waitMs)).toMatchObject({ outcome: paid });
+    expect(await effectRunner.poll('key-1', waitMs)).toMatchObject({ outcome: paid });
     expect(seen).toEqual([asked().request, asked().request, asked().request]);
     expect(lines.join('')).toContain('will retry with the same key');
     expect(lines.join('')).not.toMatch(/48291|260971230567/);
@@ -102,14 +102,14 @@ describe('an effect', () => {
 
   it('that is pending is polled at once by a hop, else when it is due', async () => {
     let asks = 0;
-    const acts = replica(async () => (++asks < 3 ? { pending: true, retryInMs: 60_000 } : paid));
-    expect(await acts.act(asked(), waitMs)).toMatchObject({ outcome: undefined });
-    expect(await acts.poll('key-1', waitMs)).toMatchObject({ outcome: undefined });
-    await acts.resumeDue(10);
+    const effectRunner = replica(async () => (++asks < 3 ? { pending: true, retryInMs: 60_000 } : paid));
+    expect(await effectRunner.act(asked(), waitMs)).toMatchObject({ outcome: undefined });
+    expect(await effectRunner.poll('key-1', waitMs)).toMatchObject({ outcome: undefined });
+    await effectRunner.resumeDue(10);
     expect(asks).toBe(2);
     await vi.advanceTimersByTimeAsync(60_001);
-    await acts.resumeDue(10);
-    expect(await acts.poll('key-1', waitMs)).toMatchObject({ outcome: paid });
+    await effectRunner.resumeDue(10);
+    expect(await effectRunner.poll('key-1', waitMs)).toMatchObject({ outcome: paid });
   });
 
   it('of a dead process is run by another one only after its lease expired', async () => {
@@ -128,32 +128,32 @@ describe('an effect', () => {
   });
 
   it('retries storing its outcome', async () => {
-    const acts = replica(async () => paid);
+    const effectRunner = replica(async () => paid);
     const settle = store.settle.bind(store);
     let away = 3;
     store.settle = async (...args) => (away-- > 0 ? Promise.reject(new Error('away')) : settle(...args));
-    expect(await within(5000, acts.act(asked(), waitMs))).toMatchObject({ outcome: paid });
+    expect(await within(5000, effectRunner.act(asked(), waitMs))).toMatchObject({ outcome: paid });
   });
 
   it('does not happen if its effect cannot be stored', async () => {
     let runs = 0;
-    const acts = replica(async () => {
+    const effectRunner = replica(async () => {
       runs += 1;
       return paid;
     });
     store.begin = async () => Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' }));
-    await expect(acts.act(asked(), waitMs)).rejects.toThrow('away');
+    await expect(effectRunner.act(asked(), waitMs)).rejects.toThrow('away');
     expect(runs).toBe(0);
   });
 
   it('with an unknown result for a day is abandoned and logged', async () => {
-    const acts = replica(async () => Promise.reject(new Error('never')));
-    await acts.act(asked(), waitMs);
+    const effectRunner = replica(async () => Promise.reject(new Error('never')));
+    await effectRunner.act(asked(), waitMs);
     // Only the clock moves: no timer of this process fires for a day.
     vi.setSystemTime(Date.now() + 25 * 3_600_000);
-    await acts.resumeDue(10);
-    await acts.idle();
+    await effectRunner.resumeDue(10);
+    await effectRunner.idle();
     expect(lines.join('')).toContain('effect abandoned');
-    expect(await acts.act(asked('key-2'), waitMs)).toMatchObject({ key: 'key-2' });
+    expect(await effectRunner.act(asked('key-2'), waitMs)).toMatchObject({ key: 'key-2' });
   });
 });

@@ -12,7 +12,11 @@ import { type Pushed, pushingAggregator, pushMenu } from '../tenants/push-menu.j
 import { anyOperator } from './tenant-operator.js';
 
 /** Route that opens a menu on a phone that has not dialled. */
-export function pushRoute(app: HttpApp, { config, acts, rateLimits, tenants }: Deps, access: OperatorAccess): void {
+export function pushRoute(
+  app: HttpApp,
+  { config, effectRunner, rateLimits, tenants }: Deps,
+  access: OperatorAccess,
+): void {
   const { WEBHOOKS, PUSHES_PER_PHONE_PER_HOUR: perPhonePerHour } = config.connectors;
   const webhook = pushingWebhook(WEBHOOKS);
   const running = new SingleFlight<string, Pushed>();
@@ -61,7 +65,7 @@ export function pushRoute(app: HttpApp, { config, acts, rateLimits, tenants }: D
         throw new ServiceError('invalid_argument', reason);
       }
       if (webhook === undefined) throw new ServiceError('invalid_argument', 'No webhook has pushes: true');
-      return pushMenu(push, service, { acts, rateLimits, perPhonePerHour, webhook, running });
+      return pushMenu(push, service, { effectRunner, rateLimits, perPhonePerHour, webhook, running });
     },
   );
 }

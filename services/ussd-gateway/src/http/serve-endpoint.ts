@@ -2,8 +2,8 @@ import { endOfTurn } from '@mlango/async/end-of-turn';
 import { ussdFixedReplies, ussdLimits } from '@mlango/schemas/ussd';
 import { type RenderError, type RenderedError, renderJsonError, ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
-import { withExample } from '@mlango/service-kit/with-example';
 import { isObject } from '@mlango/service-kit/parse-json';
+import { withExample } from '@mlango/service-kit/with-example';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Aggregator, AggregatorRequest, Endpoint, HandsetReply } from '../aggregators/adapter.js';
@@ -169,8 +169,9 @@ async function run(
     const hopAnswer = await runHop(hop, tenant.hops, elapsedTime, admitted);
     request.log.debug({ msisdn: hop.phoneNumber, kind: hopAnswer.kind, state: hopAnswer.state }, 'hop');
     const { shownEffect, readEffect } = hopAnswer;
-    if (readEffect !== undefined) void deps.acts.acknowledge(readEffect, sessionId);
-    if (shownEffect !== undefined) reply.raw.once('finish', () => void deps.acts.acknowledge(shownEffect, sessionId));
+    if (readEffect !== undefined) void deps.effectRunner.acknowledge(readEffect, sessionId);
+    if (shownEffect !== undefined)
+      reply.raw.once('finish', () => void deps.effectRunner.acknowledge(shownEffect, sessionId));
     return { message: hopAnswer.reply.slice('CON '.length), closes: hopAnswer.reply.startsWith('END ') };
   } finally {
     leave();

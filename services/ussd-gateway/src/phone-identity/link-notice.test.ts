@@ -28,11 +28,11 @@ async function scene(language?: string, perPhonePerDay = 20) {
       return { result: 'sent' };
     },
   });
-  const acts = new EffectRunner({ store: effectStore, effects, seal: inputSeal(keyring), logger });
-  const notify = linkNotice({ acts, findCaller: async () => ({ language }) });
+  const effectRunner = new EffectRunner({ store: effectStore, effects, seal: inputSeal(keyring), logger });
+  const notify = linkNotice({ effectRunner, findCaller: async () => ({ language }) });
   const work = async () => {
-    await acts.resumeDue(100);
-    await acts.idle();
+    await effectRunner.resumeDue(100);
+    await effectRunner.idle();
   };
   return { notify, sent, work, effectStore };
 }

@@ -18,7 +18,7 @@ const noticeScope = 'link';
 const storedMs = 5000;
 
 export interface LinkNoticeOptions {
-  readonly acts: Pick<EffectRunner, 'act'>;
+  readonly effectRunner: Pick<EffectRunner, 'act'>;
   /** Finds the language of the caller. */
   readonly findCaller: FindCaller;
 }
@@ -28,7 +28,7 @@ export interface LinkNoticeOptions {
  *
  * @returns resolves once the message is stored, within the daily limits; it is sent afterwards.
  */
-export function linkNotice({ acts, findCaller }: LinkNoticeOptions): (phone: string) => Promise<void> {
+export function linkNotice({ effectRunner, findCaller }: LinkNoticeOptions): (phone: string) => Promise<void> {
   return async (phone) => {
     const phoneNumber = unscoped(phone);
     const service = tenantOf(phone);
@@ -48,7 +48,7 @@ export function linkNotice({ acts, findCaller }: LinkNoticeOptions): (phone: str
       ...{ effect: queueEffect, key, phoneNumber, service, language, account: undefined },
       ...{ entries: {}, with: {}, secret: undefined },
     };
-    const { outcome } = await acts.act({ subscriber, place, request }, storedMs);
+    const { outcome } = await effectRunner.act({ subscriber, place, request }, storedMs);
     if (outcome?.result !== 'queued')
       throw new ServiceError('unavailable', 'The phone could not be notified of the link');
   };

@@ -8,7 +8,7 @@ import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { onDatabases } from '../../test/support/on-databases.js';
 import { sqlSubscriberRecords } from '../accounts/subscriber-data.js';
-import { endUnusedLinks, runOracleActs } from '../connectors/oracle/run-oracle-acts.js';
+import { endUnusedLinks, runOracleEffects } from '../connectors/oracle/run-oracle-effects.js';
 import { scoped } from '../sessions/session-scope.js';
 import { PhoneIdentities } from './phone-identities.js';
 import { resealIdentities } from './reseal-identities.js';
@@ -46,7 +46,7 @@ onDatabases((name, database) => {
         openSession: async () => 'session',
         sendQuestion: async () => ({ kind: 'failed' as const }),
       };
-      const acts = runOracleActs({
+      const effects = runOracleEffects({
         oracle,
         identities,
         store,
@@ -66,7 +66,7 @@ onDatabases((name, database) => {
           return token;
         },
         endUnused: () => endUnusedLinks({ oracle, identities, store, links }, 100),
-        unlink: (tries = 1) => acts.unlinkPhone(request, { key: 'key', tries, ageMs: 0 } as never),
+        unlink: (tries = 1) => effects.unlinkPhone(request, { key: 'key', tries, ageMs: 0 } as never),
         accepts: async (delegation: string, signer = person) => {
           const capability = { can: converseAbility, with: identity.did };
           return isAccepted(await mintInvocation({ signer, audience: oracleDid, capability, proofs: [delegation] }));

@@ -21,7 +21,7 @@ export interface Outside {
   /** Answers a query by its connector. */
   readonly runQuery: (query: Query, request: QueryRequest) => Promise<EffectOutcome>;
   readonly checks: Readonly<Record<string, RunCheck>>;
-  readonly acts: {
+  readonly effectRunner: {
     act(effect: EffectToRun, waitMs: number): Promise<StoredEffect>;
     poll(key: string, waitMs: number): Promise<StoredEffect | undefined>;
   };
@@ -80,7 +80,7 @@ async function begin(move: Move, context: MoveContext): Promise<Moved> {
   const { language, unacknowledged } = await (context.caller ?? outside.findCaller(subscriber));
   const itsFlow = unacknowledged && findFlow(unacknowledged.place.flow, flows);
   if (unacknowledged !== undefined && itsFlow !== undefined) {
-    const known = (await outside.acts.poll(unacknowledged.key, context.waitMs())) ?? unacknowledged;
+    const known = (await outside.effectRunner.poll(unacknowledged.key, context.waitMs())) ?? unacknowledged;
     const moved = moveByEffect(known, itsFlow, known.place.position, context);
     if (moved !== undefined) return moved;
   }
@@ -93,7 +93,7 @@ async function takeInput(input: string, from: Position, flow: Flow, context: Mov
   const taken = step(flow, from, input, context);
   if (taken.kind === 'moved') return { flow, position: taken.position, secret: taken.secret };
   if (taken.kind === 'polls') {
-    const known = await outside.acts.poll(taken.key, waitMs());
+    const known = await outside.effectRunner.poll(taken.key, waitMs());
     return (known && moveByEffect(known, flow, from, context)) ?? { flow, position: startOf(flow, from.language) };
   }
   const { use, position, by, secret } = taken;
@@ -113,7 +113,7 @@ async function takeInput(input: string, from: Position, flow: Flow, context: Mov
     const { nonce, session } = context;
     const place = { flow: flowNameOf(flow), nonce, position: trimmed, by, call, messages };
     const request = { ...requestAs(context.hopKey()), effect: effectOf(operation, effect) };
-    const known = await outside.acts.act({ subscriber, place, request, session }, waitMs());
+    const known = await outside.effectRunner.act({ subscriber, place, request, session }, waitMs());
     return moveByEffect(known, flow, from, context) ?? { flow, position: startOf(flow, from.language) };
   }
   const outcome =

@@ -7,12 +7,12 @@ import type { Outside } from './next-position.js';
 export interface OutsideParts {
   readonly effects?: Readonly<Record<string, RunEffect>>;
   readonly checks?: Readonly<Record<string, RunCheck>>;
-  readonly acts?: Outside['acts'];
+  readonly effectRunner?: Outside['effectRunner'];
   readonly findCaller?: FindCaller;
 }
 
 /** Runs each effect at once, and stores nothing. */
-function actsAtOnce(effects: Readonly<Record<string, RunEffect>>): Outside['acts'] {
+function runsAtOnce(effects: Readonly<Record<string, RunEffect>>): Outside['effectRunner'] {
   return {
     act: async ({ subscriber, place, request }) => {
       const { key, effect, phoneNumber } = request;
@@ -39,7 +39,7 @@ function actsAtOnce(effects: Readonly<Record<string, RunEffect>>): Outside['acts
 /** External systems of a flow: these ones, an empty chain, and by default no known callers. */
 export function outsideOf({ effects = {}, checks = {}, ...parts }: OutsideParts): Outside {
   return {
-    acts: parts.acts ?? actsAtOnce(effects),
+    effectRunner: parts.effectRunner ?? runsAtOnce(effects),
     checks,
     runQuery: (query, request) => runQuery(query, request, sourcesOf()),
     findCaller: parts.findCaller ?? (async () => ({})),

@@ -36,7 +36,7 @@ export interface Pushed {
 }
 
 export interface PushingOptions {
-  readonly acts: Pick<EffectRunner, 'act' | 'poll'>;
+  readonly effectRunner: Pick<EffectRunner, 'act' | 'poll'>;
   readonly rateLimits: RateLimitStore;
   /** Pushes to one phone in an hour. */
   readonly perPhonePerHour: number;
@@ -51,9 +51,9 @@ const hourMs = 3_600_000;
 /** The effect that pushes a menu by a webhook, if one is configured. */
 export function runPushes(
   webhook: string | undefined,
-  acts: Readonly<Record<string, RunEffect>>,
+  effects: Readonly<Record<string, RunEffect>>,
 ): Readonly<Record<string, RunEffect>> {
-  const act = webhook === undefined ? undefined : acts[webhookEffect(webhook)];
+  const act = webhook === undefined ? undefined : effects[webhookEffect(webhook)];
   return act === undefined ? {} : { [pushEffect]: act };
 }
 
@@ -72,12 +72,12 @@ async function pushOnce(
   sessionId: string,
   { phoneNumber, serviceCode, screen }: Push,
   service: Tenant,
-  { acts, rateLimits, perPhonePerHour, webhook }: PushingOptions,
+  { effectRunner, rateLimits, perPhonePerHour, webhook }: PushingOptions,
 ): Promise<Pushed> {
   const { rules, hopDeadlineMs } = service.hops;
   const [flow] = rules.flows;
   const waitMs = hopDeadlineMs / 2;
-  const known = await acts.poll(sessionId, waitMs);
+  const known = await effectRunner.poll(sessionId, waitMs);
   if (known !== undefined) return { sessionId, result: resultOf(known.outcome?.result) };
   const target = flow.screens[screen];
   if (target === undefined || !isOpenToAll(flow, screen))
@@ -115,7 +115,7 @@ async function pushOnce(
     },
     ...{ entries: { sessionId, serviceCode, message }, with: {}, secret: undefined },
   };
-  const started = await acts.act({ subscriber, place, request }, waitMs);
+  const started = await effectRunner.act({ subscriber, place, request }, waitMs);
   if (started.key !== sessionId) throw new ServiceError('conflict', 'Another push to this phone is running');
   return { sessionId, result: resultOf(started.outcome?.result) };
 }

@@ -39,19 +39,19 @@ const paying: Served = { flow: payFlow, query: () => () => Promise.reject(new Er
 /** One process of the gateway. Once it is dead, its remaining actions have no visible effect. */
 class Replica {
   isDead = false;
-  readonly #acts: EffectRunner;
+  readonly #effectRunner: EffectRunner;
   readonly #taker: HopDeps;
   readonly #looking: NodeJS.Timeout;
 
   constructor(world: PayWorld, { flow, query }: Served, pay: (replica: Replica) => RunEffect) {
     const effectStore = this.#seen<EffectStore>(() => world.unsteadyEffectStore());
-    this.#acts = new EffectRunner({
+    this.#effectRunner = new EffectRunner({
       store: effectStore,
       effects: { pay: pay(this) },
       seal: inputSeal(keyring),
       logger,
     });
-    const acts = this.#acts;
+    const effectRunner = this.#effectRunner;
     this.#taker = {
       store: this.#seen(() => world.recordedSessions()),
       queue: new SessionQueue(),
@@ -61,7 +61,7 @@ class Replica {
         textMode: 'auto',
         secrets: sessionSecrets(keyring),
         outside: {
-          acts,
+          effectRunner,
           checks: {},
           runQuery: query(() => this.die()),
           findCaller: callerFinder({
@@ -76,7 +76,7 @@ class Replica {
       hopDeadlineMs: 5000,
       clock: now,
     };
-    this.#looking = setInterval(() => void acts.resumeDue(10).catch(() => {}), 10_000);
+    this.#looking = setInterval(() => void effectRunner.resumeDue(10).catch(() => {}), 10_000);
   }
 
   take(hop: Hop): Promise<HopReply> {
@@ -84,7 +84,7 @@ class Replica {
   }
 
   acknowledge(key: string, sessionId: string): Promise<void> {
-    return this.#unlessDead(() => this.#acts.acknowledge(key, sessionId));
+    return this.#unlessDead(() => this.#effectRunner.acknowledge(key, sessionId));
   }
 
   die(): void {

@@ -24,7 +24,7 @@ async function openService(change: Partial<HopDeps> = {}) {
   const database = await emptyDatabase();
   const store = new MemorySessionStore({ clock: Date.now });
   const created: string[] = [];
-  const acts = new EffectRunner({
+  const effectRunner = new EffectRunner({
     store: new EffectStore(database),
     effects: {
       createAccount: async ({ key }) => {
@@ -37,7 +37,7 @@ async function openService(change: Partial<HopDeps> = {}) {
   });
   const rules = menuHopRules({
     outside: outsideOf({
-      acts,
+      effectRunner,
       findCaller: sqlCallers(database, unshownOutcomeMs),
       checks: {
         logIn: async ({ key }) => {
@@ -66,7 +66,16 @@ async function openService(change: Partial<HopDeps> = {}) {
   const type = async (sessionId: string, ...texts: string[]) => {
     for (const text of texts) await send(sessionId, text);
   };
-  return { acts, store, taker, replica, send, type, created, pass: (ms: number) => vi.setSystemTime(Date.now() + ms) };
+  return {
+    effectRunner,
+    store,
+    taker,
+    replica,
+    send,
+    type,
+    created,
+    pass: (ms: number) => vi.setSystemTime(Date.now() + ms),
+  };
 }
 
 beforeEach(() => {
@@ -192,12 +201,12 @@ describe('a secret or a log-in', () => {
   });
 
   it('has its effect once: a created account is no resume point', async () => {
-    const { acts, send, type, created } = await openService();
+    const { effectRunner, send, type, created } = await openService();
     await type('lost', ...signUp, '2*2*Ana*00*48151');
     const { shownEffect = '' } = await send('lost', '2*2*Ana*00*48151*48151');
     // The reply is not acknowledged.
     expect((await send('next', '')).reply).toMatch(/^CON Account created.*\nYour Customer ID: C00000001/);
-    await acts.acknowledge(shownEffect, 's');
+    await effectRunner.acknowledge(shownEffect, 's');
     expect((await send('other', '')).reply).toMatch(welcome);
     expect(created).toHaveLength(1);
   });

@@ -17,10 +17,10 @@ import { answerTimes, hopMetrics } from '../../src/analytics/hop-metrics.js';
 import { assertServing, RecentHops } from '../../src/analytics/recent-hops.js';
 import { buildApp } from '../../src/app.js';
 import { duplicateWindowMs, readConfig } from '../../src/config.js';
-import { runAccountActs, runAccountChecks } from '../../src/connectors/account/run-account-operations.js';
+import { runAccountChecks, runAccountEffects } from '../../src/connectors/account/run-account-operations.js';
 import { runQuery } from '../../src/connectors/run-query.js';
 import { chainOf } from '../../src/connectors/sources.fixture.js';
-import { runWebhookActs } from '../../src/connectors/webhook/http-webhooks.js';
+import { runWebhookEffects } from '../../src/connectors/webhook/http-webhooks.js';
 import { pushingWebhook } from '../../src/connectors/webhook/webhook-settings.js';
 import { oneTimeCodesOf } from '../../src/deps/open-accounts.js';
 import type { RedisProbes } from '../../src/deps/open-key-value.js';
@@ -103,19 +103,19 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
     randomBytes,
   };
   const { webhooks, callbacks } = openWebhooks(config, keyring, { effectStore, metrics, logger });
-  const webhookActs = runWebhookActs(webhooks);
+  const webhookEffects = runWebhookEffects(webhooks);
   effectMetrics(metrics, effectStore, logger);
   const messages = await openMessages(config, {
-    ...{ effectStore, effects: webhookActs, counts: memoryRateLimitStore(), metrics, logger },
+    ...{ effectStore, effects: webhookEffects, counts: memoryRateLimitStore(), metrics, logger },
   });
   const effects = {
-    ...runAccountActs(accounts),
-    ...webhookActs,
+    ...runAccountEffects(accounts),
+    ...webhookEffects,
     ...messages.effects,
-    ...runPushes(pushingWebhook(config.connectors.WEBHOOKS), webhookActs),
+    ...runPushes(pushingWebhook(config.connectors.WEBHOOKS), webhookEffects),
     ...options.effects,
   };
-  const acts = new EffectRunner({ store: effectStore, effects, seal: inputSeal(keyring), logger });
+  const effectRunner = new EffectRunner({ store: effectStore, effects, seal: inputSeal(keyring), logger });
   const chain = options.chain ?? chainOf({});
   const secrets = sessionSecrets(keyring);
   const services = new TenantRegistry({
@@ -132,7 +132,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
       duplicateWindowMs: duplicateWindowMs(config.sessions),
       secrets,
       outside: {
-        acts,
+        effectRunner,
         checks: runAccountChecks(accounts),
         runQuery: (query, context) => runQuery(query, context, { chain, webhooks }),
         findCaller: callerFinder({ find, clock, logger }),
@@ -152,7 +152,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
     readiness: new Readiness({ hops: async () => assertServing(recent) }),
     sessions: store,
     accounts: accountStore,
-    acts,
+    effectRunner,
     tenants: services,
     sessionTenants: new MemorySessionTenantStore({ retentionMs: sessionTtlMs, clock }),
     secrets,

@@ -45,7 +45,7 @@ export function runAccountChecks(accounts: Accounts): Readonly<Record<keyof type
 type AccountAct = (request: EffectRequest) => Promise<EffectOutcome>;
 
 /** Runs the account acts of flows. Each is safe to repeat with its key. */
-export function runAccountActs(accounts: Accounts): Readonly<Record<keyof typeof accountActs, AccountAct>> {
+export function runAccountEffects(accounts: Accounts): Readonly<Record<keyof typeof accountActs, AccountAct>> {
   const { store, vault } = accounts;
   return {
     createAccount: (request) => createCustomer(request, accounts),

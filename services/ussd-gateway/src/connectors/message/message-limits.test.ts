@@ -18,7 +18,7 @@ async function messages(limits: Pick<RunningOptions, 'perDay' | 'countryCodes'>,
   const effectStore = new EffectStore(await emptyDatabase());
   const effects = runMessages({ ...limits, effectStore, send: trySend, perPhonePerDay: 20, logger, onEnded: () => {} });
   const seal = inputSeal(keyringOf([{ id: 'k', bytes: Buffer.alloc(32, 5) }]));
-  const acts = new EffectRunner({ store: effectStore, effects, seal, logger });
+  const effectRunner = new EffectRunner({ store: effectStore, effects, seal, logger });
   return async (key: string, phoneNumber: string) => {
     const request = {
       ...{ effect: queueEffect, key, phoneNumber, service: 'default', language: 'en', account: undefined },
@@ -27,13 +27,13 @@ async function messages(limits: Pick<RunningOptions, 'perDay' | 'countryCodes'>,
     const position = { state: 'menu', language: 'en', choices: {}, page: 0, entries: {} };
     const queued = { operation: 'terms', text: 'Terms', facts: {} };
     const place = { flow: { id: 'default', version: 1 }, nonce: 'n', position, by: '1', messages: { queued } };
-    await acts.act(
+    await effectRunner.act(
       { subscriber: { aggregator: 'canonical', phoneNumber, serviceCode: '*384#' }, place, request },
       5000,
     );
-    await acts.acknowledge(key, 's');
-    await acts.resumeDue(100);
-    await acts.idle();
+    await effectRunner.acknowledge(key, 's');
+    await effectRunner.resumeDue(100);
+    await effectRunner.idle();
     return (await effectStore.find(`${key}${messageSuffix}`))?.outcome?.result;
   };
 }

@@ -39,9 +39,9 @@ export function openProcess(provider: MessageProvider, effectStore: EffectStore,
     ...{ effectStore, perPhonePerDay, logger, onEnded: (result) => ended.push(result) },
   });
   const seal = inputSeal(keyringOf([{ id: 'k', bytes: Buffer.alloc(32, 5) }]));
-  const acts = new EffectRunner({ store: effectStore, effects, seal, logger });
+  const effectRunner = new EffectRunner({ store: effectStore, effects, seal, logger });
   return {
-    acts,
+    effectRunner,
     ended,
     /** A subscriber requests the message on a screen. */
     ask: async (key: string, phoneNumber = '+260971230567') => {
@@ -59,14 +59,14 @@ export function openProcess(provider: MessageProvider, effectStore: EffectStore,
       };
       const place = { flow: { id: 'default', version: 1 }, nonce: 'n', position, by: '1', messages };
       const subscriber = { aggregator: 'canonical', phoneNumber, serviceCode: '*384#' };
-      const { outcome } = await acts.act({ subscriber, place, request }, 5000);
-      await acts.acknowledge(key, 's');
+      const { outcome } = await effectRunner.act({ subscriber, place, request }, 5000);
+      await effectRunner.acknowledge(key, 's');
       return outcome;
     },
     /** Runs the work that is due. */
     work: async () => {
-      await acts.resumeDue(100);
-      await acts.idle();
+      await effectRunner.resumeDue(100);
+      await effectRunner.idle();
     },
     resultOf: async (key: string) => (await effectStore.find(`${key}${messageSuffix}`))?.outcome?.result,
   };

@@ -177,7 +177,7 @@ describe('a message', () => {
       });
       const dead = openProcess(dyingAt(provider, when, onDeath), effectStore);
       await dead.ask('a');
-      await dead.acts.resumeDue(10);
+      await dead.effectRunner.resumeDue(10);
       await died;
       pass(3001);
     };

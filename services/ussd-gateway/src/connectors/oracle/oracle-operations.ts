@@ -39,9 +39,9 @@ const [nothingAnswers, isOff] = [async () => ({ result: 'unanswered' }), async (
 
 /** Results without a configured oracle. */
 export const withoutOracle: {
-  readonly acts: Readonly<Record<keyof typeof oracleActs, RunEffect>>;
+  readonly effects: Readonly<Record<keyof typeof oracleActs, RunEffect>>;
   readonly checks: Readonly<Record<keyof typeof linkChecks, RunCheck>>;
 } = {
-  acts: { askOracle: nothingAnswers, unlinkPhone: async () => ({ result: 'notLinked' }) },
+  effects: { askOracle: nothingAnswers, unlinkPhone: async () => ({ result: 'notLinked' }) },
   checks: { makeLinkCode: isOff, takeLinkCode: isOff },
 };

@@ -2,7 +2,7 @@ import { maskMsisdn } from '@mlango/service-kit/logging';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runQuery } from '../run-query.js';
 import { queryRequest, sourcesOf } from '../sources.fixture.js';
-import { runWebhookActs } from './http-webhooks.js';
+import { runWebhookEffects } from './http-webhooks.js';
 import { isSigned, signingKey } from './message-signature.js';
 import { openWebhookServer, type WebhookServer } from './webhook-server.fixture.js';
 import { billsQuestion, feeQuestion, leasedPay, openWebhooks, payAct, request, secret } from './webhooks.fixture.js';
@@ -17,7 +17,7 @@ describe('a webhook', () => {
   afterEach(() => server.close());
 
   const act = (more: object = {}, leased = leasedPay(), log?: (line: string) => void) => {
-    const run = runWebhookActs(openWebhooks(server.url, more, log).webhooks)['webhook money'];
+    const run = runWebhookEffects(openWebhooks(server.url, more, log).webhooks)['webhook money'];
     if (run === undefined) throw new Error('no effect');
     return run(request, leased);
   };

@@ -157,7 +157,7 @@ function phoneOf(how: WebhookSettings['phone'], phoneNumber: string, key: Uint8A
 const longestPauseMs = 300_000;
 
 /** Runs the acts of webhooks. Each attempt has the key of the first. */
-export function runWebhookActs(webhooks: HttpWebhooks): Readonly<Record<string, RunEffect>> {
+export function runWebhookEffects(webhooks: HttpWebhooks): Readonly<Record<string, RunEffect>> {
   const act: RunEffect = async (request, { key, tries, ageMs, place }) => {
     const { call, flow, position } = place;
     const settings = call && webhooks.settingsOf(call.webhook);

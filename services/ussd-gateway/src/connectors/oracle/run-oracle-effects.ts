@@ -31,10 +31,10 @@ type OracleEffects = Readonly<Record<keyof typeof oracleActs, RunEffect>>;
 
 /** A question is polled for this long; then it stays unanswered. */
 const patienceMs = 600_000;
-const lookAgainMs = 3000;
+const pollAgainMs = 3000;
 
 /** Runs the oracle acts of phones. */
-export function runOracleActs(parts: OracleParts): OracleEffects {
+export function runOracleEffects(parts: OracleParts): OracleEffects {
   return {
     askOracle: async (request, { key, tries, ageMs }) => {
       const question = request.entries['question'];
@@ -154,10 +154,10 @@ function outcomeOf(response: WebhookResponse, ageMs: number, parts: OracleParts)
       parts.onQuestionEnded('answered');
       return { result: 'answered', facts: { answer: phoneText(response.text) || '-' } };
     case 'pending':
-      return ageMs > patienceMs ? ended('unanswered', parts) : { pending: true, retryInMs: lookAgainMs };
+      return ageMs > patienceMs ? ended('unanswered', parts) : { pending: true, retryInMs: pollAgainMs };
     case 'refused':
       // Rate limited: retry later.
-      if (response.status === 429 && ageMs < patienceMs) return { pending: true, retryInMs: 5 * lookAgainMs };
+      if (response.status === 429 && ageMs < patienceMs) return { pending: true, retryInMs: 5 * pollAgainMs };
       return ended('refused', parts);
     case 'failed':
       return ended('unanswered', parts);

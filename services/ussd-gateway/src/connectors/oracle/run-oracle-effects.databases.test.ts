@@ -7,7 +7,7 @@ import { onDatabases } from '../../../test/support/on-databases.js';
 import { PhoneIdentities } from '../../phone-identity/phone-identities.js';
 import { SqlPhoneIdentityStore } from '../../phone-identity/sql-phone-identity-store.js';
 import { SqlPhoneLinkStore } from '../../phone-identity/sql-phone-link-store.js';
-import { runOracleActs } from './run-oracle-acts.js';
+import { runOracleEffects } from './run-oracle-effects.js';
 
 const perDay = { ofPhone: 20, ofNewPhones: 30 };
 
@@ -18,7 +18,7 @@ onDatabases((name, database) => {
       const store = new SqlPhoneIdentityStore(db);
       const keyring = keyringOf([{ id: 'k', bytes: Buffer.alloc(32, 1) }]);
       const answered: string[] = [];
-      const { askOracle } = runOracleActs({
+      const { askOracle } = runOracleEffects({
         identities: new PhoneIdentities({ store, keyring, oracleDid: 'did:ixo:entity:oracle', randomBytes }),
         ...{ store, links: new SqlPhoneLinkStore(db), questionsPerDay: perDay.ofPhone, onQuestionEnded: () => {} },
         newPhones: allowance({
