@@ -58,6 +58,8 @@ export class Callers {
     const number = ++this.#count;
     const phone = `+26097${1_000_000 + number}`;
     const name = `Amina X${[...String(number)].map((digit) => 'abcdefghij'[Number(digit)]).join('')}`;
+    // Where an input of this script leads on a screen that a failover of Redis restored.
+    const astray = [/Information Center/, '*'] as const;
     const screen = await this.#dial(phone, codes.accounts, /Your Customer ID: C[0-9A-Z]{8}/, [
       [/1\. Continue/, '1'],
       [/Welcome to /, '2'],
@@ -66,6 +68,7 @@ export class Callers {
       [/email/, '00'],
       [/5-digit PIN/, pin],
       [/We are working on it/, '1'],
+      astray,
     ]);
     const id = /C[0-9A-Z]{8}/.exec(screen.slice(screen.indexOf('Customer ID')))?.[0] ?? '';
     this.reported.accounts.set(phone, id);
@@ -77,6 +80,7 @@ export class Callers {
       [/Customer ID/, id],
       [/Enter your PIN/, pin],
       [/Welcome, |Back to Account Menu/, '1'],
+      astray,
     ]);
     if (!details.includes(name) || !details.includes(phone)) throw new Error(`${phone} was shown ${details}`);
   }

@@ -1,5 +1,5 @@
 import { type RunEventName, runEvents } from '@mlango/schemas/oracle-events';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { openTestStores } from '../../test/stores.fixture.js';
 import { replayFrames } from '../runs/log/frames.js';
 import { MemoryRunLogStore } from '../runs/log/memory.js';
@@ -201,6 +201,24 @@ describe('recovery of a run after a process crash', () => {
     expect(part?.frames.map(({ id }) => id)).toEqual([7, 8]);
     expect(added.map(({ event }) => event)).toEqual(['error', 'done']);
     expect(textMarks).toBe('.4.3..2.1..');
+  });
+
+  it('ends it as its process did, if that was frozen and stores its answer during the recovery', async () => {
+    const { conversations, calls, suspended, addRun } = await openTestStores();
+    await conversations.createSession('o', { sessionId: 's', createdAt: new Date(0) });
+    await addRun(run);
+    const runs = new MemoryRunLogStore({ retentionMs: 1000, limitChars: 10_000 }, () => 0);
+    await runs.begin(run, 'frozen');
+    const answer = { messageId: 'q', turnId: 'r', type: 'ai' as const, createdAt: new Date(0) };
+    const add = conversations.addMessage.bind(conversations);
+    vi.spyOn(conversations, 'addMessage').mockImplementationOnce(async (...args) => {
+      await add('o', 's', { ...answer, content: 'one two', status: 'finished' });
+      return add(...args);
+    });
+    const models = { find: () => undefined };
+    const ports = { conversations, runs, calls, suspended, models, writerId: 'w', now: () => new Date(0) };
+    expect(await storeRecovered({ ...run, partialText: 'one ' }, ports)).toMatchObject({ status: 'finished' });
+    expect(await conversations.newestMessages('o', 's', 9)).toMatchObject([{ content: 'one two', status: 'finished' }]);
   });
 
   it('does not end a finished run twice, and fences the first writer', async () => {

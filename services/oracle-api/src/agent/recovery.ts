@@ -109,6 +109,8 @@ export async function storeRecovered(orphan: OrphanedRun, ports: RecoveryPorts):
   // A turn that had ended without an answer stores none. Any other turn stores at least the interruption.
   const isNothing = hasDone && text === '' && !hasActed;
   const result = isNothing ? 'absent' : await storeRecoveredAnswer(conversations, orphan, message, storedAnswer);
+  // The process was frozen, and stored its answer since the look-up: that answer counts.
+  if (result === 'duplicate' && storedAnswer === undefined) return storeRecovered(orphan, ports);
   if (!isOpen) return { status, usage };
   const messageId = result === 'absent' ? undefined : requestId;
   const timestamp = now().toISOString();

@@ -1,5 +1,6 @@
 import { liveEvents, runEvents } from '@mlango/schemas/oracle-events';
 import { describe, expect, it } from 'vitest';
+import { openTestStores } from '../../test/stores.fixture.js';
 import { ModelError } from '../models/model-error.js';
 import { gate, type Step, scriptedModel } from '../models/scripted-model.fixture.js';
 import type { StopReason } from '../runs/stop.js';
@@ -100,6 +101,19 @@ describe('a turn', () => {
       usage: expect.any(Object),
       answeredBy: 'scripted',
     });
+  });
+
+  it('that another process took over and ended meanwhile ends as stored there', async () => {
+    const stores = await openTestStores();
+    const add = stores.conversations.addMessage.bind(stores.conversations);
+    const answer = { messageId: 'req-1', turnId: 'run-1', type: 'ai' as const, createdAt: new Date(0) };
+    const takeOver = async () => {
+      await add('did:key:asha', 's-1', { ...answer, content: 'hel', status: 'interrupted' });
+      return true;
+    };
+    const { events, outcome } = runHi(scriptedModel(['hel', 'lo']).model, [], takeOver, stores);
+    expect(await outcome).toMatchObject({ status: 'interrupted', content: 'hel', messageId: 'req-1' });
+    expect(events.at(-1)?.data).toMatchObject({ status: 'interrupted', partialText: 'hel', messageId: 'req-1' });
   });
 
   it('drops NUL characters and stops reading an endless model', async () => {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { MeteredTurn } from '../plugins/api/payment.js';
 import { RunWriter, type RunWriterOptions } from '../runs/log/append.js';
 import { textEndsOf } from '../runs/log/frames.js';
-import type { StoredMessage, StoredToolCall } from '../store/sessions.js';
+import type { AddMessageResult, StoredMessage, StoredToolCall } from '../store/sessions.js';
 import type { TurnDeps } from './deps.js';
 import { type LoopSuspension, runToolLoop } from './loop/tool-loop.js';
 import { prepareTurn } from './prompt/prompt.js';
@@ -154,7 +154,8 @@ interface StoredTurn {
   readonly hasEnded: boolean;
 }
 
-async function storeAnswer(turn: Turn, { conversations, now }: TurnDeps, ending: Ending): Promise<StoredTurn> {
+async function storeAnswer(turn: Turn, parts: TurnDeps, ending: Ending): Promise<StoredTurn> {
+  const { conversations, now } = parts;
   const outcome = outcomeOf(turn.draft, ending);
   const stored = (more: Partial<TurnOutcome>) => ({ outcome: { ...outcome, ...more }, hasEnded: false });
   if (isEmpty(outcome)) return stored({});
@@ -162,12 +163,38 @@ async function storeAnswer(turn: Turn, { conversations, now }: TurnDeps, ending:
   try {
     const whole = answerOf(turn, outcome.status, now);
     const isReplaced = turn.resumed !== undefined && (await conversations.replaceAnswer(ownerDid, sessionId, whole));
-    const isStored = isReplaced || (await conversations.addMessage(ownerDid, sessionId, whole)) === 'added';
-    return stored(isStored ? { messageId: requestId } : {});
+    const added = isReplaced ? 'added' : await conversations.addMessage(ownerDid, sessionId, whole);
+    if (added === 'duplicate') return { outcome: await outcomeStoredBefore(turn, parts, outcome), hasEnded: false };
+    return stored(added === 'added' ? { messageId: requestId } : {});
   } catch (cause) {
     const retryable = turn.draft.acted === 0;
     return stored({ status: 'failed', failure: outcome.failure ?? { ...answerNotStored, retryable, cause } });
   }
+}
+
+/**
+ * The outcome of a turn whose answer was stored before: by a lost reply of the store, or by a process that took the turn over while this one
+ * was frozen. The stored answer counts.
+ */
+async function outcomeStoredBefore(
+  { run }: Turn,
+  { conversations }: Pick<TurnDeps, 'conversations'>,
+  outcome: TurnOutcome,
+): Promise<TurnOutcome> {
+  const stored = await conversations.findMessage(run.ownerDid, run.sessionId, run.requestId);
+  if (stored === undefined || stored.status === 'waiting') return outcome;
+  const {
+    messageId,
+    status = outcome.status,
+    turnId: _,
+    type: _type,
+    attachments: _none,
+    createdAt: _at,
+    ...parts
+  } = stored;
+  if (parts.content === outcome.content && status === outcome.status) return { ...outcome, messageId };
+  const { usage, answeredBy } = outcome;
+  return { ...parts, status, messageId, ...(usage && { usage }), ...(answeredBy === undefined ? {} : { answeredBy }) };
 }
 
 /** Reports the usage of the turn. */
@@ -242,7 +269,10 @@ function isAnswerStored(outcome: TurnOutcome): boolean {
  */
 async function storeAnswerAndEnd(
   turn: Turn,
-  parts: Pick<TurnDeps, 'runRepository' | 'lease' | 'meters' | 'usageOutbox' | 'gate' | 'log' | 'now'>,
+  parts: Pick<
+    TurnDeps,
+    'conversations' | 'runRepository' | 'lease' | 'meters' | 'usageOutbox' | 'gate' | 'log' | 'now'
+  >,
   ending: Ending,
   textMarks: string,
 ): Promise<StoredTurn | undefined> {
@@ -252,17 +282,17 @@ async function storeAnswerAndEnd(
     return undefined;
   const { runId, requestId } = turn.run;
   const answer = answerOf(turn, status, parts.now);
-  let isStored = false;
+  let added: AddMessageResult | undefined;
   try {
     await endAndRelease(parts, runId, { metered: undefined, isReported: true, hasWaited: false }, async () => {
-      const added = await parts.runRepository.endAnswered(turn.run, parts.lease.writerId, status, answer, textMarks);
-      isStored = added === 'added';
+      added = await parts.runRepository.endAnswered(turn.run, parts.lease.writerId, status, answer, textMarks);
     });
+    if (added === 'duplicate') return { outcome: await outcomeStoredBefore(turn, parts, outcome), hasEnded: true };
   } catch (err) {
     parts.log.error({ err, runId }, 'answer and end of run not stored in one statement, storing separately');
     return undefined;
   }
-  return { outcome: isStored ? { ...outcome, messageId: requestId } : outcome, hasEnded: true };
+  return { outcome: added === 'added' ? { ...outcome, messageId: requestId } : outcome, hasEnded: true };
 }
 
 /** The answer of a turn in stored form. */

@@ -228,4 +228,18 @@ describe('the writer of a run', () => {
     await writer.end(false);
     expect((await frames()).map(({ id }) => id)).toEqual([1, 2, 3, 4]);
   });
+
+  it('sends no unsaved frames once another process has taken over', async () => {
+    const { store, writer, reported } = await setUp(60_000);
+    const shown: number[] = [];
+    vi.spyOn(store, 'showUnsaved').mockImplementation((_run, each) => shown.push(...each.map(({ id }) => id)));
+    vi.spyOn(store, 'append').mockRejectedValueOnce(new Error('Command timed out'));
+    await store.takeOver(run, 'other');
+    writer.write(delta('a'));
+    await writer.flush();
+    expect([shown, reported.takenOver]).toEqual([[1], 1]);
+    writer.write(delta('b'));
+    await writer.end(false);
+    expect(shown).toEqual([1]);
+  });
 });

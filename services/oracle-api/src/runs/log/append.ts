@@ -178,8 +178,9 @@ export class RunWriter {
   async #retry(failed: unknown, steps: Pick<RetryOptions, 'act' | 'revive' | 'onFailure'>): Promise<void> {
     const { retryMs, patienceMs, onTakenOver, onBroken } = this.#options;
     const result = await retryWrite(failed, { ...steps, retryMs, patienceMs });
-    if (result.kind === 'done') this.#isShowing = false;
-    else this.#state = result.kind;
+    // Only the holder of the run may send frames that are not stored.
+    if (result.kind !== 'broken') this.#isShowing = false;
+    if (result.kind !== 'done') this.#state = result.kind;
     if (result.kind === 'taken_over') onTakenOver();
     if (result.kind === 'broken') onBroken(result.error);
   }
