@@ -74,7 +74,7 @@ export async function decideReply(
   const network = hop.network ?? origin?.network;
   const facts: Facts = { ...rules.facts, ...callerFacts(phoneNumber, network) };
   const serviceCode = serviceCodeOf(hop, origin, session?.record);
-  const earlier = shownEffectsOf(session?.record, { isContinued: origin !== undefined, arrivedAtMs: hop.arrivedAtMs });
+  const earlier = shownEffectsOf(session?.record);
   const { flow, position, secret, shownEffect } = await nextPosition(request, {
     outside: rules.outside,
     flows: rules.flows,
@@ -125,22 +125,9 @@ const noWait = () => 0;
 /** More than one session shows. */
 const mostShownEffects = 16;
 
-/** A dial with the id of a session, this soon after its reply, may be a retry by an aggregator that did not get the reply. */
-const retriedDialMs = 60_000;
-
-/**
- * The effects with outcomes that the subscriber saw in a session: those that it showed, except the last one if this hop may repeat the one
- * that showed it. Records of earlier releases have the last one only.
- */
-function shownEffectsOf(
-  record: SessionRecord | undefined,
-  { isContinued, arrivedAtMs }: { readonly isContinued: boolean; readonly arrivedAtMs: number },
-): readonly string[] {
-  if (record === undefined) return [];
-  const { untold, shownAtMs = 0 } = record;
-  const shown = record.shownEffects ?? (untold === undefined ? [] : [untold]);
-  const isSeen = isContinued || arrivedAtMs - shownAtMs > retriedDialMs;
-  return isSeen ? shown : shown.filter((key) => key !== untold);
+/** The effects with outcomes that a session has shown. Records of earlier releases have the last one only. */
+function shownEffectsOf(record: SessionRecord | undefined): readonly string[] {
+  return record?.shownEffects ?? (record?.untold === undefined ? [] : [record.untold]);
 }
 
 function withEffect(earlier: readonly string[], shown: string | undefined): readonly string[] | undefined {

@@ -82,7 +82,8 @@ export class Caller {
     if (answer === undefined || this.#random.chance(0.15)) return '';
     const { shownEffect } = answer;
     if (shownEffect !== undefined) await Promise.race([replica.acknowledge(shownEffect, hop.sessionId), late]);
-    if (shownEffect === undefined || !this.#random.chance(0.2)) return answer.reply;
+    // A dial that is sent again is another dial.
+    if (shownEffect === undefined || this.#text === '' || !this.#random.chance(0.2)) return answer.reply;
     this.hasLostOutcome = true;
     return '';
   }
