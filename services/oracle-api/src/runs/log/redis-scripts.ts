@@ -14,11 +14,8 @@ import type { LoggedEvent, RunFrame, RunKey } from './store.js';
 export const beginScript = new RedisScript(`
 local state = redis.call('HMGET', KEYS[1], 'writer', 'ended')
 if state[2] or (state[1] and state[1] ~= ARGV[1]) then return 0 end
-redis.call('HSET', KEYS[1], 'writer', ARGV[1])
-if state[1] then
-  redis.call('HDEL', KEYS[1], 'last')
-  redis.call('DEL', KEYS[2])
-end
+redis.call('HSET', KEYS[1], 'writer', ARGV[1], 'last', 0)
+if state[1] then redis.call('DEL', KEYS[2]) end
 for i = 3, #ARGV, 4 do
   redis.call('XADD', KEYS[2], ARGV[i] .. '-0', 'e', ARGV[i + 1], 'd', ARGV[i + 2], 't', ARGV[i + 3])
   redis.call('HSET', KEYS[1], 'last', ARGV[i])
