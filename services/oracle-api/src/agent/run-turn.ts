@@ -11,6 +11,7 @@ import { suspend } from './suspension.js';
 import {
   answerNotStored,
   answerParts,
+  asStored,
   type Ending,
   finishTurn,
   isEmpty,
@@ -182,19 +183,7 @@ async function outcomeStoredBefore(
   outcome: TurnOutcome,
 ): Promise<TurnOutcome> {
   const stored = await conversations.findMessage(run.ownerDid, run.sessionId, run.requestId);
-  if (stored === undefined || stored.status === 'waiting') return outcome;
-  const {
-    messageId,
-    status = outcome.status,
-    turnId: _,
-    type: _type,
-    attachments: _none,
-    createdAt: _at,
-    ...parts
-  } = stored;
-  if (parts.content === outcome.content && status === outcome.status) return { ...outcome, messageId };
-  const { usage, answeredBy } = outcome;
-  return { ...parts, status, messageId, ...(usage && { usage }), ...(answeredBy === undefined ? {} : { answeredBy }) };
+  return stored === undefined ? outcome : asStored(outcome, stored);
 }
 
 /** Reports the usage of the turn. */

@@ -149,6 +149,23 @@ export function outcomeOf(draft: Draft, ending: Ending): TurnOutcome {
   return { ...ending, ...answerParts(draft), ...counted, ...(answeredBy === undefined ? {} : { answeredBy }) };
 }
 
+/** The outcome with the answer that is stored for the turn. */
+export function asStored(outcome: TurnOutcome, stored: StoredMessage): TurnOutcome {
+  const { messageId, content, reasoning, toolCalls, components, finishReason, status = outcome.status } = stored;
+  if (status === 'waiting') return outcome;
+  if (content === outcome.content && status === outcome.status) return { ...outcome, messageId };
+  const { usage, answeredBy } = outcome;
+  return {
+    ...{ messageId, content, status },
+    ...(reasoning && { reasoning }),
+    ...(toolCalls && { toolCalls }),
+    ...(components && { components }),
+    ...(finishReason && { finishReason }),
+    ...(usage && { usage }),
+    ...(answeredBy && { answeredBy }),
+  };
+}
+
 /** A failed turn is not empty, even without text: its answer holds the failure. */
 export function isEmpty({ content, toolCalls, components, failure }: TurnOutcome): boolean {
   return content === '' && toolCalls === undefined && components === undefined && failure === undefined;
