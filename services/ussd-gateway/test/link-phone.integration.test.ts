@@ -69,9 +69,15 @@ describe('a phone and a person on the web', () => {
     const code = await showCode();
     const linked = await claim(code.toLowerCase());
     expect(linked).toMatchObject({ status: 200, body: { did: expect.stringMatching(/^did:key:/) } });
-    await vi.waitFor(() => expect(gateway.output()).toContain('conversation with the oracle on the web'), {
-      timeout: 30_000,
-    });
+    await vi.waitFor(
+      () =>
+        expect(gateway.output()).toContain(
+          'Your conversation with the oracle can now be read and continued on the web',
+        ),
+      {
+        timeout: 30_000,
+      },
+    );
     const conversation = linked.body as { did: string; delegation: string };
     const { sessions } = (await forPhone(conversation, '/sessions')).body as { sessions: { sessionId: string }[] };
     const [{ sessionId } = { sessionId: '' }] = sessions;

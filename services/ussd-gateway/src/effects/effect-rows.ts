@@ -127,13 +127,21 @@ export function isUnshown(withinMs: number): SQL | undefined {
 }
 
 /**
- * Whether an effect blocks another of its subscriber and name: it is open, or its outcome was not shown, or the session that showed it has
- * no record of it: its reply may have been lost too. The next input of a session proves that an outcome was seen.
+ * Whether an effect blocks another of its subscriber and name: it is open, or its outcome was not shown, or it had the same input and the
+ * session that showed it has no record of it: its reply may have been lost too. The next input of a session proves that an outcome was seen.
  */
-export function blocks({ subscriber, effect }: NewEffect, rules: Omit<BeginRules, 'leaseMs'>): SQL | undefined {
+export function blocks(
+  { subscriber, effect, inputDigest }: NewEffect,
+  rules: Omit<BeginRules, 'leaseMs'>,
+): SQL | undefined {
   const { unshownMs, forgottenMs, session } = rules;
   const isUnshownOutcome = and(isNull(effects.shownAt), sql`${effects.endedAt} > ${inMs(-unshownMs)}`);
-  const wasShownHere = session && and(eq(effects.shownIn, session.sessionId), gt(effects.shownAt, inMs(-forgottenMs)));
+  const wasShownHere =
+    session &&
+    and(
+      ...[eq(effects.shownIn, session.sessionId), gt(effects.shownAt, inMs(-forgottenMs))],
+      eq(effects.inputDigest, inputDigest),
+    );
   const isUnrecorded =
     session === undefined || session.shownEffects.length === 0
       ? undefined

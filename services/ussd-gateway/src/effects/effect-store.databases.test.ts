@@ -74,7 +74,7 @@ onDatabases((name, database) => {
 
     it('blocks a new effect of a session that showed the outcome, and has no record of it', async () => {
       const { subscriber, effect } = payment;
-      const next = () => newEffect({ subscriber, effect });
+      const next = (inputDigest = payment.inputDigest) => newEffect({ subscriber, effect, inputDigest });
       const inSession = (sessionId: string, ...shownEffects: string[]) => ({
         ...rules,
         session: { sessionId, shownEffects },
@@ -88,8 +88,11 @@ onDatabases((name, database) => {
       const blocked = { kind: 'known', effect: { key: payment.key, outcome } };
       expect(await store.begin(next(), inSession('s-1'))).toMatchObject(blocked);
       expect(await store.begin(next(), inSession('s-1', 'another'))).toMatchObject(blocked);
-      for (const session of [inSession('s-2'), inSession('s-1', payment.key)]) {
-        const begun = next();
+      for (const { begun, session } of [
+        { begun: next(), session: inSession('s-2') },
+        { begun: next('of another input'), session: inSession('s-1') },
+        { begun: next(), session: inSession('s-1', payment.key) },
+      ]) {
         expect(await store.begin(begun, session)).toMatchObject({ kind: 'begun' });
         await store.settle(begun.key, outcome, 'answered');
         await store.acknowledge(begun.key, 's-3');

@@ -106,7 +106,7 @@ export interface BeginRules {
   readonly leaseMs: number;
   /** Time after its end during which an outcome that was not shown blocks a new effect. */
   readonly unshownMs: number;
-  /** Time after it was shown during which an outcome blocks a new effect of the same session, if that has no record of it. */
+  /** Time after it was shown during which an outcome blocks an equal effect of the same session, if that has no record of it. */
   readonly forgottenMs: number;
   /** Undefined if no session requests it. */
   readonly session: RequestingSession | undefined;

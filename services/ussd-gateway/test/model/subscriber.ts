@@ -30,7 +30,8 @@ const mostHopsLate = 20;
 
 /** A subscriber, and an aggregator that delivers the inputs: once, repeatedly, late, or several times at once. */
 export class Subscriber {
-  readonly #caller: Caller;
+  #caller: Caller;
+  #forgotten = 0;
   readonly #bank: Bank;
   readonly #line: Line;
   readonly #random: Random;
@@ -49,8 +50,14 @@ export class Subscriber {
     this.#accumulates = world.random.chance(0.85);
   }
 
+  /** After its session was deleted. Another id follows: a session that lost an outcome gets it again for an equal request. */
   forget(): void {
     this.#model.forget();
+    this.#forgotten += 1;
+    this.#caller = {
+      ...this.#caller,
+      sessionId: this.#caller.sessionId.replace(/(-lost-\d+)?$/, `-lost-${this.#forgotten}`),
+    };
   }
 
   /** Types once, and compares every reply. Resolves with the number of deliveries. */
