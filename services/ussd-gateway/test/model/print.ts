@@ -11,7 +11,7 @@ const exit = '*. Exit';
 
 const topics = {
   1: 'Mlango brings our services to any phone: no internet, no app, no data bundle. Other languages: send 3 in the main menu.',
-  2: 'Dialling this code and reading these menus is free. A service that costs money shows its price before you confirm.',
+  2: 'Dialling this code and reading these menus is free. Whatever costs money shows its price before you confirm.',
   3: 'Orders are sent to the collection point nearest to you. We send an SMS when yours is ready to collect.',
 };
 
