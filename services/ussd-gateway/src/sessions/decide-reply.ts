@@ -122,8 +122,8 @@ export async function decideReply(
 
 const noWait = () => 0;
 
-/** More than one session shows. */
-const mostShownEffects = 16;
+/** More than one session shows, also if a program types. */
+const mostShownEffects = 100;
 
 /** The effects with outcomes that a session has shown. Records of earlier releases have the last one only. */
 function shownEffectsOf(record: SessionRecord | undefined): readonly string[] {
