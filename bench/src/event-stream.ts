@@ -125,7 +125,7 @@ export class ResumedAnswer {
         tail = blocks.pop() ?? '';
         for (const block of blocks) {
           this.#take(block);
-          if (this.#isAstray) leave.abort();
+          if (this.#isAstray) return status;
         }
       }
     } catch {
@@ -138,7 +138,6 @@ export class ResumedAnswer {
   }
 
   #take(block: string): void {
-    if (this.#isAstray) return;
     const field = (name: string) => new RegExp(`^${name}: ?(.*)$`, 'm').exec(block)?.[1];
     const [data, event, id] = [field('data'), field('event'), Number(field('id'))];
     if (data === undefined) return;

@@ -37,8 +37,8 @@ return 1
 /**
  * KEYS head and frames of each run; ARGV publish command (PUBLISH or SPUBLISH), then for each run: writer, ended (1 or 0), retention in
  * ms, number of frames, and id, event, data, textLength of each. The channel has the name of the stream. Replies for each run
- * 1, 0 for another writer, -1 for a missing run or one that lacks frames before these, or the error of that run. An end without frames also works on a server that is out of
- * memory, because its first commands need none.
+ * 1, 0 for another writer, -1 for a missing run or one that lacks frames before these, or the error of that run. An end without frames
+ * also works on a server that is out of memory, because its first commands need none.
  */
 export const appendScript = new RedisScript(`
 local function append(head, frames, from)
