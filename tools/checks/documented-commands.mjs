@@ -1,3 +1,5 @@
+import { fencedBlocks } from './readme-blocks.mjs';
+
 /**
  * A command that a page shows.
  * @typedef {object} Step
@@ -13,7 +15,6 @@
  * @property {readonly Step[]} steps
  */
 
-const BLOCK = /^( *)```(\w*)\n([\s\S]*?)\n\1```$(?:\n\1```\n([\s\S]*?)\n\1```$)?/gm;
 const PROGRAM =
   /^(?:\w+=\S+ )*(?:\$ |(?:npm|npx|node|pnpm|curl|cp|sed|docker|kubectl|redis-cli|psql|pg_dump|pg_restore|git) )/;
 /** A program that runs until it is stopped. */
@@ -24,17 +25,13 @@ export const SERVER = /(?:node \S+\/dist\/main\.js|pnpm --filter \S+ run dev)(?!
  * @returns {CommandBlock[]} the blocks marked `sh`, `bash` and `console`, and those without a language that begin with a program
  */
 export function commandBlocks(markdown) {
-  return [...markdown.matchAll(BLOCK)].flatMap(
-    ({ 1: indent = '', 2: language = '', 3: body = '', 4: output, index }) => {
-      const outdented = (/** @type {string} */ text) => text.replaceAll(`\n${indent}`, '\n').slice(indent.length);
-      const text = outdented(body);
-      if (!['sh', 'bash', 'console'].includes(language) && !(language === '' && PROGRAM.test(text))) return [];
-      const steps = language === 'console' ? consoleSteps(text) : scriptSteps(text);
-      const last = steps.at(-1);
-      if (output !== undefined && last !== undefined) last.printed ??= outdented(output);
-      return [{ line: markdown.slice(0, index).split('\n').length + 1, text, steps }];
-    },
-  );
+  return fencedBlocks(markdown).flatMap(({ language, line, text, output }) => {
+    if (!['sh', 'bash', 'console'].includes(language) && !(language === '' && PROGRAM.test(text))) return [];
+    const steps = language === 'console' ? consoleSteps(text) : scriptSteps(text);
+    const last = steps.at(-1);
+    if (output !== undefined && last !== undefined) last.printed ??= output;
+    return [{ line, text, steps }];
+  });
 }
 
 /**
