@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { isConnectionError, isUniqueViolation } from '../errors/sql-errors.js';
 import { countRuns, createNotes, migrationsFolder, notes, schema } from './migrations/migrations.fixture.js';
 import { openDatabase } from './open-database.js';
 import type { DatabaseConnection } from './sql-database.js';
-import { isConnectionError, isUniqueViolation } from './sql-errors.js';
 
 export interface Place {
   readonly url?: string;

@@ -1,9 +1,9 @@
 import { X509Certificate } from 'node:crypto';
 import { z } from 'zod';
-import { parsePostgresUrl } from '../database/postgres/postgres-hosts.js';
-import { parseRedisUrl } from '../redis/redis-url.js';
 import { integer, optionalInteger } from './fields.js';
+import { parsePostgresUrl } from './postgres-url.js';
 import type { EnvProblem } from './read-env.js';
+import { parseRedisUrl } from './redis-url.js';
 
 const longestUrl = 4_096;
 const longestPem = 1_048_576;

@@ -1,8 +1,8 @@
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
-import { errorCodeOf, isConnectionError } from '../database/sql-errors.js';
-import { redisTrouble } from '../redis/redis-trouble.js';
 import { issueText } from './issue-text.js';
+import { redisTrouble } from './redis-trouble.js';
 import { type ErrorCode, genericMessages, ServiceError } from './service-error.js';
+import { errorCodeOf, isConnectionError } from './sql-errors.js';
 
 const codeOfClientStatus: Readonly<Record<number, ErrorCode>> = {
   400: 'invalid_argument',

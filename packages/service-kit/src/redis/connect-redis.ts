@@ -2,10 +2,10 @@ import { isIP } from 'node:net';
 import { intervalLoop } from '@mlango/async/interval-loop';
 import { backoffMs } from '@mlango/async/retry';
 import { Cluster, Redis } from 'ioredis';
+import type { RedisTarget } from '../env/redis-url.js';
+import { clusterDown } from '../errors/redis-trouble.js';
 import { batchWrites, type DeferredWork } from './batch-writes.js';
 import type { RedisClient } from './redis-client.js';
-import { clusterDown } from './redis-trouble.js';
-import type { RedisTarget } from './redis-url.js';
 
 const CONNECT_TIMEOUT_MS = 3_000;
 /** Pause before a client that ended by itself connects again. */

@@ -1,7 +1,7 @@
 import type { Cluster, Redis } from 'ioredis';
+import { redisTrouble } from '../errors/redis-trouble.js';
 import type { Logger } from '../logging/index.js';
 import type { RedisClient } from './redis-client.js';
-import { redisTrouble } from './redis-trouble.js';
 
 /**
  * Logs the first connection, and the beginning and the end of an outage, not each attempt to connect. Logs only the code and the

@@ -1,12 +1,12 @@
 import { Cluster, type Redis } from 'ioredis';
 import { EnvError } from '../env/read-env.js';
+import { describeRedis, parseRedisUrl } from '../env/redis-url.js';
 import type { Logger } from '../logging/index.js';
 import { DeferredWork } from './batch-writes.js';
 import { type ConnectOptions, connectRedis } from './connect-redis.js';
 import { logCluster, logConnection } from './connection-log.js';
 import type { RedisClient } from './redis-client.js';
 import { RedisSubscriber } from './redis-subscriber.js';
-import { describeRedis, parseRedisUrl } from './redis-url.js';
 
 export interface RedisConnectionOptions {
   /** One server, a cluster or sentinels, as `parseRedisUrl` reads them. */

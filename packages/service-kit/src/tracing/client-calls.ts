@@ -12,9 +12,9 @@ import {
 import { UndiciInstrumentation } from '@opentelemetry/instrumentation-undici';
 import type { NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 import { type PostgresStatement, STATEMENTS } from '../database/postgres/report-statements.js';
-import { errorCodeOf } from '../database/sql-errors.js';
+import { redisTrouble } from '../errors/redis-trouble.js';
+import { errorCodeOf } from '../errors/sql-errors.js';
 import { systemCode } from '../errors/system-reason.js';
-import { redisTrouble } from '../redis/redis-trouble.js';
 
 /** A call of a client. */
 export interface ClientCall {

@@ -2,8 +2,8 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { dirname, join, resolve } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { parseTar } from 'nanotar';
+import { errorCodeOf } from '../../errors/sql-errors.js';
 import { systemCode, systemReason } from '../../errors/system-reason.js';
-import { errorCodeOf } from '../sql-errors.js';
 
 /**
  * An empty cluster, as created by `initdb` of the embedded Postgres: a tar under brotli, built with this package

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { PGlite } from '@electric-sql/pglite';
 import { within } from '@mlango/async/within';
 import { sql } from 'drizzle-orm';
-import { makeFolder } from '../../process/data-dir.js';
+import { makeFolder } from '../../env/data-dir.js';
 import type { PgliteOptions } from '../database-options.js';
 import { applyMigrations, readMigrations } from '../migrations/apply-migrations.js';
 import type { DatabaseConnection, Schema } from '../sql-database.js';

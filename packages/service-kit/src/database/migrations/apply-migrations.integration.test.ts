@@ -2,7 +2,7 @@ import { freshDatabase, postgresUrl } from '@mlango/test-services/real-postgres'
 import { drizzle } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { errorCodeOf } from '../sql-errors.js';
+import { errorCodeOf } from '../../errors/sql-errors.js';
 import { applyMigrations, readMigrations } from './apply-migrations.js';
 import { countRuns, createNotes, migrationsFolder } from './migrations.fixture.js';
 

@@ -1,7 +1,7 @@
 import { backoffMs } from '@mlango/async/retry';
 import type postgres from 'postgres';
+import { errorCodeOf, isConnectionError, isPoolerError, isRefused } from '../../errors/sql-errors.js';
 import type { Logger } from '../../logging/index.js';
-import { errorCodeOf, isConnectionError, isPoolerError, isRefused } from '../sql-errors.js';
 
 const LOCK_NOT_AVAILABLE = '55P03';
 const CANNOT_CONNECT_NOW = '57P03';

@@ -7,10 +7,10 @@ import {
 } from '@mlango/test-services/servers';
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { errorCodeOf } from '../../errors/sql-errors.js';
 import { capturedLog } from '../captured-log.fixture.js';
 import { errorOf } from '../error-of.fixture.js';
 import { openPostgres } from '../postgres/open-postgres.js';
-import { errorCodeOf } from '../sql-errors.js';
 import { createNotes, migrationsFolder, schema } from './migrations.fixture.js';
 import type { OwnedTables } from './own-tables.js';
 

@@ -2,11 +2,11 @@ import { canStartPostgres, type SmallPostgres, startSmallPostgres } from '@mlang
 import { sql } from 'drizzle-orm';
 import postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { isConnectionError, isRefused } from '../../errors/sql-errors.js';
 import { capturedLog } from '../captured-log.fixture.js';
 import type { PostgresOptions } from '../database-options.js';
 import { errorOf } from '../error-of.fixture.js';
 import { createNotes, migrationsFolder, notes, schema } from '../migrations/migrations.fixture.js';
-import { isConnectionError, isRefused } from '../sql-errors.js';
 import { openPostgres } from './open-postgres.js';
 
 const SOON = { timeout: 15_000, interval: 20 };

@@ -1,12 +1,12 @@
 import { canStartPostgres, type RealServer, startPostgres } from '@mlango/test-services/servers';
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { isConnectionError } from '../../errors/sql-errors.js';
 import { capturedLog } from '../captured-log.fixture.js';
 import type { PostgresOptions } from '../database-options.js';
 import { errorOf } from '../error-of.fixture.js';
 import { createNotes, migrationsFolder, notes, schema } from '../migrations/migrations.fixture.js';
 import type { DatabaseConnection } from '../sql-database.js';
-import { isConnectionError } from '../sql-errors.js';
 import { openPostgres } from './open-postgres.js';
 
 const SOON = { timeout: 15_000, interval: 50 };

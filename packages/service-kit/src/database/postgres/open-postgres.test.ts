@@ -2,12 +2,12 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { sql } from 'drizzle-orm';
 import { afterEach, describe, expect, it } from 'vitest';
+import { isConnectionError } from '../../errors/sql-errors.js';
 import { capturedLog } from '../captured-log.fixture.js';
 import type { PostgresOptions } from '../database-options.js';
 import { errorOf } from '../error-of.fixture.js';
 import { createNotes, migrationsFolder, schema } from '../migrations/migrations.fixture.js';
 import type { DatabaseConnection } from '../sql-database.js';
-import { isConnectionError } from '../sql-errors.js';
 import { openPostgres } from './open-postgres.js';
 
 const opened: DatabaseConnection<typeof schema>[] = [];

@@ -2,15 +2,15 @@ import { within } from '@mlango/async/within';
 import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import type postgres from 'postgres';
+import { describeTarget } from '../../env/postgres-url.js';
+import { errorCodeOf, isConnectionError, isRefused } from '../../errors/sql-errors.js';
 import type { Logger } from '../../logging/index.js';
 import type { PostgresOptions } from '../database-options.js';
 import { applyMigrations, readMigrations } from '../migrations/apply-migrations.js';
 import type { TableRole } from '../migrations/own-tables.js';
 import { assertSession, PoolerInTheWayError, retryMigrations } from '../migrations/retry-migrations.js';
 import type { DatabaseConnection, Schema } from '../sql-database.js';
-import { errorCodeOf, isConnectionError, isRefused } from '../sql-errors.js';
 import { openPool, type PostgresLimits, usesTls } from './postgres-client.js';
-import { describeTarget } from './postgres-hosts.js';
 import { openReplica } from './replica.js';
 import { RetryingClient } from './retrying-client.js';
 

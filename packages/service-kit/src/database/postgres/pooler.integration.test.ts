@@ -8,11 +8,11 @@ import {
 } from '@mlango/test-services/servers';
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { errorCodeOf, isConnectionError, isRefused } from '../../errors/sql-errors.js';
 import { capturedLog } from '../captured-log.fixture.js';
 import type { PostgresOptions } from '../database-options.js';
 import { errorOf } from '../error-of.fixture.js';
 import { createNotes, migrationsFolder, notes, schema } from '../migrations/migrations.fixture.js';
-import { errorCodeOf, isConnectionError, isRefused } from '../sql-errors.js';
 import { openPostgres } from './open-postgres.js';
 
 const SOON = { timeout: 20_000, interval: 50 };

@@ -1,7 +1,8 @@
 import { backoffMs } from '@mlango/async/retry';
 import postgres from '#postgres';
+import { parsePostgresUrl } from '../../env/postgres-url.js';
 import type { TableRole } from '../migrations/own-tables.js';
-import { boundedSockets, parsePostgresUrl, socketsToOneOf } from './postgres-hosts.js';
+import { boundedSockets, socketsToOneOf } from './postgres-sockets.js';
 import { reportStatements } from './report-statements.js';
 
 export interface PostgresLimits {

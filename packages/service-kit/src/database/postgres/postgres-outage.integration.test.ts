@@ -2,9 +2,9 @@ import { canStartPostgres, type RealServer, startPostgres } from '@mlango/test-s
 import { sql } from 'drizzle-orm';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { isConnectionError } from '../../errors/sql-errors.js';
 import { createNotes, migrationsFolder, notes, schema } from '../migrations/migrations.fixture.js';
 import type { DatabaseConnection } from '../sql-database.js';
-import { isConnectionError } from '../sql-errors.js';
 import { openPostgres } from './open-postgres.js';
 
 const SOON = { timeout: 15_000, interval: 50 };

@@ -1,9 +1,9 @@
 import { canStartPostgres, type PostgresPair, startPostgresPair } from '@mlango/test-services/servers';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { isConnectionError } from '../../errors/sql-errors.js';
 import { createNotes, migrationsFolder, notes, schema } from '../migrations/migrations.fixture.js';
 import type { DatabaseConnection } from '../sql-database.js';
-import { isConnectionError } from '../sql-errors.js';
 import { openPostgres } from './open-postgres.js';
 
 const SOON = { timeout: 30_000, interval: 50 };

@@ -1,8 +1,8 @@
 import { type Background, intervalLoop } from '@mlango/async/interval-loop';
 import { within } from '@mlango/async/within';
 import type postgres from 'postgres';
+import { errorCodeOf } from '../../errors/sql-errors.js';
 import type { Logger } from '../../logging/index.js';
-import { errorCodeOf } from '../sql-errors.js';
 
 export interface WatchedServers {
   readonly primary: postgres.Sql;

@@ -1,11 +1,11 @@
 import { drizzle } from 'drizzle-orm/postgres-js';
 import type postgres from 'postgres';
+import { describeTarget } from '../../env/postgres-url.js';
+import { errorCodeOf, isConnectionError } from '../../errors/sql-errors.js';
 import type { Logger } from '../../logging/index.js';
 import type { ReplicaState, Schema } from '../sql-database.js';
-import { errorCodeOf, isConnectionError } from '../sql-errors.js';
 import { LazyRows } from './lazy-rows.js';
 import { openPool, type PostgresLimits } from './postgres-client.js';
-import { describeTarget } from './postgres-hosts.js';
 import { ReplicaWatch } from './replica-watch.js';
 import { RetryingClient } from './retrying-client.js';
 

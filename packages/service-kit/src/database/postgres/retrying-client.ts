@@ -1,7 +1,7 @@
 import { backoffMs, retry } from '@mlango/async/retry';
 import type postgres from 'postgres';
+import { isRefused } from '../../errors/sql-errors.js';
 import type { PoolLoad } from '../sql-database.js';
-import { isRefused } from '../sql-errors.js';
 import { LazyRows } from './lazy-rows.js';
 import { type PostgresLimits, sessionSettings } from './postgres-client.js';
 

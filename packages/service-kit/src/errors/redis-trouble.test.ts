@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { toServiceError } from '../errors/to-service-error.js';
 import { redisTrouble } from './redis-trouble.js';
+import { toServiceError } from './to-service-error.js';
 
 describe('Redis errors that mean unavailability', () => {
   it.each([

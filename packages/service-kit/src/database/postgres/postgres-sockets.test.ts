@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { freePort } from '@mlango/test-services/servers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { boundedSockets, socketsToOneOf } from './postgres-hosts.js';
+import { boundedSockets, socketsToOneOf } from './postgres-sockets.js';
 
 let server: Server;
 let port: number;
