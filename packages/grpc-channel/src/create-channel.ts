@@ -10,8 +10,8 @@ import { followName } from './pool/name-addresses.js';
 import { nodePool } from './pool/node-pool.js';
 import type { NodeReport } from './pool/node-report.js';
 import type { PositionRange, Positions } from './pool/positions.js';
+import { healthProbe, type Probe } from './pool/probe.js';
 import { NodeTrouble, type WatchRules, watchNode } from './pool/watch-node.js';
-import { healthProbe, type Probe } from './probe.js';
 
 /** A node of a channel: `host:port`, its range if it lacks part of the history, and its own options. */
 export interface Target extends Pick<NodeOptions, 'tls' | 'serverName' | 'metadata'> {

@@ -1,8 +1,8 @@
 import type { Channel } from '../channel.js';
 import type { Outage } from '../connect-problem.js';
 import { NodeFailure } from '../node-failure.js';
-import type { Probe } from '../probe.js';
 import type { KnownNode } from './known-node.js';
+import type { Probe } from './probe.js';
 
 export interface WatchRules {
   /** Time between two checks of a node, in ms. */

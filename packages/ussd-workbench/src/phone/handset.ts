@@ -1,5 +1,6 @@
 import { type AggregatorId, hopOf, screenOf, type WireRequest, type WireSession } from '../wire/aggregators.js';
 import type { HopReply } from '../wire/send.js';
+import type { Exchange } from '../wire/simulator.js';
 
 /** One request and its response. */
 export interface Hop {
@@ -9,14 +10,6 @@ export interface Hop {
   /** Input of this hop; the service code on a dial. */
   readonly input: string;
   readonly reply?: HopReply;
-}
-
-/** An input and the screen that followed it. */
-export interface Exchange {
-  readonly typed: string;
-  readonly dials: boolean;
-  readonly message: string;
-  readonly closes: boolean;
 }
 
 /** A phone: its screen and its open session. */

@@ -5,7 +5,6 @@ import type {
   UssdSimulatorSettings,
   UssdWrittenTranscript,
 } from '@mlango/schemas/ussd-simulator';
-import type { Exchange } from '../phone/handset.js';
 import type { AggregatorId } from './aggregators.js';
 
 /** A phone's session at the gateway. */
@@ -15,6 +14,14 @@ export interface OpenSession {
   readonly phoneNumber: string;
   /** The dialled code. */
   readonly serviceCode: string;
+}
+
+/** An input and the screen that followed it. */
+export interface Exchange {
+  readonly typed: string;
+  readonly dials: boolean;
+  readonly message: string;
+  readonly closes: boolean;
 }
 
 /** A session on a phone, from a dial on. */

@@ -1,7 +1,7 @@
-import type { Channel } from './channel.js';
-import { GRPC_CODES } from './grpc-code.js';
-import { NodeFailure } from './node-failure.js';
-import type { NodeReport, Sighting } from './pool/node-report.js';
+import type { Channel } from '../channel.js';
+import { GRPC_CODES } from '../grpc-code.js';
+import { NodeFailure } from '../node-failure.js';
+import type { NodeReport, Sighting } from './node-report.js';
 
 /** Probes a node. Rejects if it is not usable. */
 export type Probe = (node: Channel, timeoutMs: number, known: NodeReport) => Promise<Sighting>;
