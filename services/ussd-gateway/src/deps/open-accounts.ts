@@ -7,11 +7,11 @@ import { issueOneTimeCode, type OneTimeCodes } from '../accounts/one-time-code.j
 import { loadPinKeys } from '../accounts/pin-keys.js';
 import { pinVault } from '../accounts/pin-vault.js';
 import * as accountTables from '../accounts/schema.js';
-import { sqlSubscriberRecords } from '../accounts/subscriber-data.js';
 import * as analyticsTables from '../analytics/schema.js';
 import type { Config } from '../config.js';
 import * as effectTables from '../effects/schema.js';
 import * as identityTables from '../phone-identity/schema.js';
+import { sqlSubscriberRecords } from '../stored-data/subscriber-data.js';
 
 /** Opens the database and keys: the parts that the CLI commands need. */
 export async function openAccounts(config: Config, logger: Logger) {

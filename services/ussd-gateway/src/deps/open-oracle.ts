@@ -2,13 +2,12 @@ import { randomBytes } from 'node:crypto';
 import type { Keyring } from '@mlango/crypto/keyring';
 import type { SqlDatabase } from '@mlango/service-kit/database';
 import type { Metrics } from '@mlango/service-kit/metrics';
-import { allowance, type RateLimitStore } from '@mlango/service-kit/rate-limit';
-import { createUcanAuth } from '@mlango/ucan-auth/auth';
+import { type Allowance, allowance, type RateLimitStore } from '@mlango/service-kit/rate-limit';
+import { createUcanAuth, type UcanAuth } from '@mlango/ucan-auth/auth';
 import { postgresRevocationStore } from '@mlango/ucan-auth/postgres-revocation-store';
 import type { Config } from '../config.js';
 import { HttpOracle } from '../connectors/oracle/http-oracle.js';
 import { endUnusedLinks, runOracleEffects } from '../connectors/oracle/run-oracle-effects.js';
-import type { PhoneLinkDeps } from '../http/phone-link-routes.js';
 import { linkCodes } from '../phone-identity/link-codes.js';
 import { PhoneIdentities } from '../phone-identity/phone-identities.js';
 import { PhoneLinks } from '../phone-identity/phone-links.js';
@@ -20,6 +19,14 @@ import { SqlPhoneLinkStore } from '../phone-identity/sql-phone-link-store.js';
 const typedCodes = { max: 5, windowMs: 3_600_000 };
 /** Calls of the link routes by one address, or one person, in a minute. */
 const linkCalls = { max: 20, windowMs: 60_000 };
+
+/** What the routes that link phones need. */
+export interface PhoneLinkDeps {
+  readonly links: PhoneLinks;
+  readonly auth: Pick<UcanAuth, 'request' | 'revoke'>;
+  /** Limits the codes that an address, and a person, may try or create. */
+  readonly tries: Allowance;
+}
 
 export interface OracleParts {
   readonly keyring: Keyring;

@@ -134,12 +134,12 @@ export function blocks(
   { subscriber, effect, inputDigest }: NewEffect,
   rules: Omit<BeginRules, 'leaseMs'>,
 ): SQL | undefined {
-  const { unshownMs, forgottenMs, session } = rules;
+  const { unshownMs, session } = rules;
   const isUnshownOutcome = and(isNull(effects.shownAt), sql`${effects.endedAt} > ${inMs(-unshownMs)}`);
   const wasShownHere =
     session &&
     and(
-      ...[eq(effects.shownIn, session.sessionId), gt(effects.shownAt, inMs(-forgottenMs))],
+      ...[eq(effects.shownIn, session.sessionId), gt(effects.shownAt, inMs(-session.retentionMs))],
       eq(effects.inputDigest, inputDigest),
     );
   const isUnrecorded =

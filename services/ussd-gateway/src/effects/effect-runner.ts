@@ -1,7 +1,6 @@
 import { within } from '@mlango/async/within';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { EffectOutcome } from '../engine/position.js';
-import { expiredRetentionMs } from '../sessions/session-store.js';
 import type {
   EffectPlace,
   EffectRequest,
@@ -60,7 +59,7 @@ export class EffectRunner {
     const input = { language, account, entries, with: request.with, secret };
     const begun = await store.begin(
       { key, subscriber, effect, place, ...seal.seal(key, input) },
-      { leaseMs, unshownMs: unshownOutcomeMs, forgottenMs: expiredRetentionMs, session },
+      { leaseMs, unshownMs: unshownOutcomeMs, session },
     );
     if (begun.kind === 'known') return this.#join(begun.effect, waitMs);
     return this.#wait({ key, place, state: 'running', outcome: undefined }, this.#start(begun.leased, request), waitMs);

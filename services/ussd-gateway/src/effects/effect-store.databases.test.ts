@@ -5,6 +5,8 @@ import type { Lease, NewEffect } from './effect.js';
 import { EffectStore } from './effect-store.js';
 import { leaseMs, newEffect, outcome, rules } from './new-effect.fixture.js';
 
+const retentionMs = 30_000;
+
 onDatabases((name, database) => {
   describe(`effects on ${name}`, () => {
     let store: EffectStore;
@@ -64,7 +66,7 @@ onDatabases((name, database) => {
       expect(await store.begin(next, rules)).toMatchObject({ kind: 'known', effect: { key: payment.key, outcome } });
       const same = { ...next, key: `${next.key}-same`, place: payment.place };
       expect(
-        await store.begin(same, { ...rules, session: { sessionId: 's', shownEffects: [payment.key] } }),
+        await store.begin(same, { ...rules, session: { sessionId: 's', shownEffects: [payment.key], retentionMs } }),
       ).toMatchObject({ kind: 'begun' });
       await store.settle(same.key, outcome, 'answered');
       await store.acknowledge(same.key, 's');
@@ -77,7 +79,7 @@ onDatabases((name, database) => {
       const next = (inputDigest = payment.inputDigest) => newEffect({ subscriber, effect, inputDigest });
       const inSession = (sessionId: string, ...shownEffects: string[]) => ({
         ...rules,
-        session: { sessionId, shownEffects },
+        session: { sessionId, shownEffects, retentionMs },
       });
       const end = async (key: string) => {
         await store.settle(key, outcome, 'answered');
@@ -97,7 +99,7 @@ onDatabases((name, database) => {
         await store.settle(begun.key, outcome, 'answered');
         await store.acknowledge(begun.key, 's-3');
       }
-      await pass(rules.forgottenMs + 1);
+      await pass(retentionMs + 1);
       expect(await store.begin(next(), inSession('s-1'))).toMatchObject({ kind: 'begun' });
     });
 

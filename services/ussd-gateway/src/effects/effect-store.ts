@@ -2,7 +2,7 @@ import type { SqlDatabase, StaleDatabase } from '@mlango/service-kit/database';
 import { and, asc, count, desc, eq, gt, inArray, isNotNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import { type EffectOutcome, effectOutcome } from '../engine/position.js';
-import { scoped } from '../sessions/session-scope.js';
+import { scoped } from '../session-scope.js';
 import type {
   BeginRules,
   Begun,

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { call } from '../engine/declarations.js';
 import type { Facts } from '../engine/flow.js';
-import { type EffectOutcome, position } from '../engine/position.js';
+import { type EffectOutcome, flowName, position } from '../engine/position.js';
 import { messageText } from '../engine/texts.js';
-import { flowName } from '../sessions/session-record.js';
 import type { EffectState } from './effect-states.js';
 
 /** Effects are stored for this long after their end. */
@@ -78,7 +77,7 @@ export interface Lease {
 export interface LeasedEffect extends Lease, Pick<NewEffect, 'effect' | 'place'> {
   /** Undefined if an outcome started it: its input is in `place`. */
   readonly sealedInput: string | undefined;
-  /** Scope that the subscriber dialled (`sessions/session-scope.ts`). */
+  /** Scope that the subscriber dialled (`session-scope.ts`). */
   readonly aggregator: string;
   readonly phoneNumber: string;
   /** Age of the effect, in ms. */
@@ -100,14 +99,14 @@ export interface RequestingSession {
   readonly sessionId: string;
   /** Keys of the effects with outcomes that it has shown, by its record. A failover can restore an older record, or none. */
   readonly shownEffects: readonly string[];
+  /** How long its record is stored after its end, in ms. For so long a shown outcome without a record blocks an equal effect. */
+  readonly retentionMs: number;
 }
 
 export interface BeginRules {
   readonly leaseMs: number;
   /** Time after its end during which an outcome that was not shown blocks a new effect. */
   readonly unshownMs: number;
-  /** Time after it was shown during which an outcome blocks an equal effect of the same session, if that has no record of it. */
-  readonly forgottenMs: number;
   /** Undefined if no session requests it. */
   readonly session: RequestingSession | undefined;
 }

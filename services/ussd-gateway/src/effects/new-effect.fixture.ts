@@ -1,7 +1,7 @@
 import type { NewEffect } from './effect.js';
 
 export const leaseMs = 10_000;
-export const rules = { leaseMs, unshownMs: 60_000, forgottenMs: 30_000, session: undefined };
+export const rules = { leaseMs, unshownMs: 60_000, session: undefined };
 export const outcome = { result: 'paid', facts: { reference: 'R-1' } };
 let serial = 0;
 

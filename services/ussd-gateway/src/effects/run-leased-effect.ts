@@ -1,6 +1,6 @@
 import type { Logger } from '@mlango/service-kit/logging';
 import type { EffectOutcome } from '../engine/position.js';
-import { tenantOf } from '../sessions/session-scope.js';
+import { tenantOf } from '../session-scope.js';
 import type { EffectRequest, RunEffect } from './effect.js';
 import { contradicted, differ, type LeasedEffect } from './effect.js';
 import type { EffectStore } from './effect-store.js';

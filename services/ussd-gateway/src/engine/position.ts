@@ -5,6 +5,15 @@ import type { Flow } from './flow.js';
 /** Values by name. */
 export const named = z.record(z.string(), z.string()).readonly();
 
+/** Identifies a flow, with its version and revision. */
+export const flowName = z.object({ id: z.string(), version: z.int(), revision: z.string().optional() }).readonly();
+export type FlowName = z.infer<typeof flowName>;
+
+/** The name of a flow, as records and effects have it. */
+export function flowNameOf({ id, version, revision }: Flow): FlowName {
+  return revision === undefined ? { id, version } : { id, version, revision };
+}
+
 /** Place in a flow that a later dial may resume: neither within a secret step nor behind a log-in. */
 export const place = z
   .object({

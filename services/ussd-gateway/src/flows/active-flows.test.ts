@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { findFlow, flowNameOf } from '../sessions/resume-point.js';
+import { flowNameOf } from '../engine/position.js';
+import { findFlow } from '../sessions/resume-point.js';
 import { ActiveFlows } from './active-flows.js';
 import { defaultFlow } from './default-flow.fixture.js';
 

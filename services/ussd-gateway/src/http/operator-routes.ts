@@ -14,7 +14,7 @@ import type { HttpApp } from '@mlango/service-kit/http-app';
 import { type OperatorAccess, operatorOnly } from '@mlango/service-kit/operator-access';
 import { z } from 'zod';
 import type { Deps } from '../deps.js';
-import { scoped } from '../sessions/session-scope.js';
+import { scoped } from '../session-scope.js';
 import { operatedTenant, tenantOperator } from './tenant-operator.js';
 
 /** Routes for operators: sessions, analytics, flow maps and PIN codes. User input is never shown, since it is not stored. */

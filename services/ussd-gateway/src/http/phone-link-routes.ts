@@ -3,17 +3,8 @@ import { revocationBody, revocationRecorded } from '@mlango/schemas/oracle-deleg
 import { linkCodeBody, linkCodeMade, linkedPhone, linkService } from '@mlango/schemas/ussd-links';
 import { callerRefused } from '@mlango/service-kit/errors';
 import { addressKey, type HttpApp, refusedRevocation, takeOrRefuse } from '@mlango/service-kit/http-app';
-import type { Allowance } from '@mlango/service-kit/rate-limit';
-import type { UcanAuth } from '@mlango/ucan-auth/auth';
 import type { FastifyRequest } from 'fastify';
-import type { PhoneLinks } from '../phone-identity/phone-links.js';
-
-export interface PhoneLinkDeps {
-  readonly links: PhoneLinks;
-  readonly auth: Pick<UcanAuth, 'request' | 'revoke'>;
-  /** Limits the codes that an address, and a person, may try or create. */
-  readonly tries: Allowance;
-}
+import type { PhoneLinkDeps } from '../deps/open-oracle.js';
 
 const tags = ['links'];
 /** A token is at most 64 KiB, in JSON. */

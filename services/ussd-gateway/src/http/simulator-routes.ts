@@ -17,7 +17,7 @@ import { z } from 'zod';
 import { mountedAggregators } from '../aggregator-settings.js';
 import type { Deps } from '../deps.js';
 import { longestPage, writtenPages } from '../engine/check/screen-pages.js';
-import { scoped } from '../sessions/session-scope.js';
+import { scoped } from '../session-scope.js';
 import { endSession } from '../tenants/route-session.js';
 import type { Tenant } from '../tenants/tenant.js';
 import { writeTranscript } from '../transcripts/write-transcript.js';

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { EffectRunner } from '../effects/effect-runner.js';
 import { queueEffect } from '../engine/texts.js';
+import { scoped, tenantOf, unscoped } from '../session-scope.js';
 import type { FindCaller } from '../sessions/find-caller.js';
-import { scoped, tenantOf, unscoped } from '../sessions/session-scope.js';
 
 /** Texts of the notice by language, one SMS each. */
 export const linkNoticeTexts = {

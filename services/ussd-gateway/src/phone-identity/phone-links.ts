@@ -1,7 +1,7 @@
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { Allowance } from '@mlango/service-kit/rate-limit';
 import type { RunCheck } from '../effects/effect.js';
-import { scoped } from '../sessions/session-scope.js';
+import { scoped } from '../session-scope.js';
 import { codeMinutes, type LinkCodes } from './link-codes.js';
 import type { PhoneIdentities } from './phone-identities.js';
 import type { PhoneLinkStore } from './sql-phone-link-store.js';

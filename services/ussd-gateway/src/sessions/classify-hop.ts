@@ -16,7 +16,7 @@ import type { StoredSession } from './session-store.js';
 
 /** One request of an aggregator. */
 export interface Hop extends UssdRequest {
-  /** The aggregator and the tenant (`session-scope.ts`). */
+  /** The aggregator and the tenant (`../session-scope.ts`). */
   readonly aggregator: string;
   /** Set for aggregators that send each input separately; without it the text accumulates, or its format is detected. */
   readonly press?: KeyPress | undefined;

@@ -2,13 +2,14 @@ import { ussdFixedReplies } from '@mlango/schemas/ussd';
 import { callerFacts } from '../engine/caller-facts.js';
 import type { Facts, Flow } from '../engine/flow.js';
 import type { Interpretation } from '../engine/interpret-input.js';
+import { flowNameOf } from '../engine/position.js';
 import { show } from '../engine/show.js';
 import { type ClassifyRules, classifyHop, codeDialledBy, type Hop } from './classify-hop.js';
 import type { Caller } from './find-caller.js';
 import { nextPosition, type Outside } from './next-position.js';
-import { flowNameOf, type ResumePoint, resumeOfferFor } from './resume-point.js';
+import { type ResumePoint, resumeOfferFor } from './resume-point.js';
 import type { SessionRecord } from './session-record.js';
-import type { StoredSession } from './session-store.js';
+import { expiredRetentionMs, type StoredSession } from './session-store.js';
 
 export interface HopRules extends ClassifyRules {
   /** Active flows. Dials begin on the first; the others are older versions for running sessions. */
@@ -84,7 +85,7 @@ export async function decideReply(
     subscriber: { aggregator, phoneNumber, serviceCode },
     caller,
     nonce,
-    session: { sessionId, shownEffects: earlier },
+    session: { sessionId, shownEffects: earlier, retentionMs: expiredRetentionMs },
     origin,
     offered: kind === 'dial' ? resumeOfferFor(hop, resumePoint, rules.flows) : undefined,
     hopKey: () => mac(`effect ${nonce} ${hops}`),

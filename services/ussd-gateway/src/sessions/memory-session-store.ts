@@ -1,6 +1,6 @@
+import { tenantOf } from '../session-scope.js';
 import type { ResumePoint, ResumeUpdate } from './resume-point.js';
 import type { SessionRecord } from './session-record.js';
-import { tenantOf } from './session-scope.js';
 import {
   expiredRetentionMs,
   type Hold,

@@ -5,15 +5,14 @@ import { unknownNetwork } from '../engine/caller-facts.js';
 import { webhookEffect } from '../engine/declarations.js';
 import type { Act, Facts, Flow, Operation, Query, QueryRequest } from '../engine/flow.js';
 import type { Interpretation } from '../engine/interpret-input.js';
-import type { EffectOutcome } from '../engine/position.js';
-import { type Position, startOf } from '../engine/position.js';
+import { type EffectOutcome, flowNameOf, type Position, startOf } from '../engine/position.js';
 import { enter, land, replay, type StepContext, step } from '../engine/step.js';
 import { messagesOf, queueEffect } from '../engine/texts.js';
+import { tenantOf } from '../session-scope.js';
 import { inputsOf } from './classify-hop.js';
 import type { Caller, FindCaller } from './find-caller.js';
-import { findFlow, flowNameOf } from './resume-point.js';
+import { findFlow } from './resume-point.js';
 import type { SessionRecord } from './session-record.js';
-import { tenantOf } from './session-scope.js';
 
 /** Systems outside of the flow. */
 export interface Outside {

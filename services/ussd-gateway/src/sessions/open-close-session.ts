@@ -1,8 +1,8 @@
 import { callerFacts } from '../engine/caller-facts.js';
 import type { Flow } from '../engine/flow.js';
-import type { Position } from '../engine/position.js';
+import { flowNameOf, type Position } from '../engine/position.js';
 import { show } from '../engine/show.js';
-import { flowNameOf, resumeUpdateOf } from './resume-point.js';
+import { resumeUpdateOf } from './resume-point.js';
 import type { HopDeps } from './run-hop.js';
 import type { SessionRecord } from './session-record.js';
 import type { SessionKey } from './session-store.js';

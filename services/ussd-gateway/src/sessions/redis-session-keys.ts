@@ -1,6 +1,6 @@
 import { sha256Hex } from '@mlango/crypto/hashing';
 import { key as redisKey } from '@mlango/service-kit/redis';
-import { scoped, tenantOf } from './session-scope.js';
+import { scoped, tenantOf } from '../session-scope.js';
 import { randomId } from './session-secrets.js';
 import { resumePointName, type SessionKey, sessionName } from './session-store.js';
 

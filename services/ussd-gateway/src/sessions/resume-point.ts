@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Flow } from '../engine/flow.js';
-import { type Position, place } from '../engine/position.js';
+import { type FlowName, flowName, type Position, place } from '../engine/position.js';
 import { offerToResume, placeToResume } from '../engine/resume-offer.js';
-import { type FlowName, flowName, type SessionRecord } from './session-record.js';
+import type { SessionRecord } from './session-record.js';
 
 /** Where the next dial of a subscriber can resume a lost session. It holds no secret and no log-in. */
 export const resumePoint = z.object({
@@ -54,9 +54,4 @@ export function findFlow(wanted: FlowName, flows: Flows): Flow | undefined {
     sameVersion ??= flow;
   }
   return sameVersion;
-}
-
-/** Identifies a flow in a session record. */
-export function flowNameOf({ id, version, revision }: Flow): FlowName {
-  return revision === undefined ? { id, version } : { id, version, revision };
 }

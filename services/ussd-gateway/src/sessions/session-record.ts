@@ -1,11 +1,7 @@
 import { z } from 'zod';
-import { position } from '../engine/position.js';
+import { flowName, position } from '../engine/position.js';
 
 const textMark = z.object({ length: z.int().min(0), mac: z.string() });
-
-/** Identifies a flow, with its version and revision. */
-export const flowName = z.object({ id: z.string(), version: z.int(), revision: z.string().optional() }).readonly();
-export type FlowName = z.infer<typeof flowName>;
 
 /**
  * The current shape of records. A record with this number is not validated again field by field, which would cost more than reading it. A

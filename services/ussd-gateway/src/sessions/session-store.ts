@@ -3,7 +3,7 @@ import type { SessionRecord } from './session-record.js';
 
 /** Identifies a session. Session ids of an aggregator are not unique across subscribers, so the number belongs to the key. */
 export interface SessionKey {
-  /** The aggregator and the tenant (`session-scope.ts`): no aggregator reaches the sessions of another. */
+  /** The aggregator and the tenant (`../session-scope.ts`): no aggregator reaches the sessions of another. */
   readonly aggregator: string;
   readonly sessionId: string;
   readonly phoneNumber: string;

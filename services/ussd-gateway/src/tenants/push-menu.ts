@@ -8,12 +8,11 @@ import type { EffectRunner } from '../effects/effect-runner.js';
 import { alwaysKnown } from '../engine/check/check-facts.js';
 import { type Call, webhookEffect } from '../engine/declarations.js';
 import { neededOn } from '../engine/facts.js';
-import { startOf } from '../engine/position.js';
+import { flowNameOf, startOf } from '../engine/position.js';
 import { isOpenToAll } from '../engine/screen-options.js';
 import { enter } from '../engine/step.js';
+import { scoped } from '../session-scope.js';
 import { openSession } from '../sessions/open-close-session.js';
-import { flowNameOf } from '../sessions/resume-point.js';
-import { scoped } from '../sessions/session-scope.js';
 import type { Tenant } from './tenant.js';
 
 /** The only aggregator with an interface for pushes. */

@@ -1,7 +1,7 @@
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { AggregatorRequest } from '../aggregators/adapter.js';
+import { scoped, tenantOf } from '../session-scope.js';
 import { closeSession } from '../sessions/open-close-session.js';
-import { scoped, tenantOf } from '../sessions/session-scope.js';
 import type { SessionStore } from '../sessions/session-store.js';
 import type { SessionTenantStore } from './session-tenant-store.js';
 import type { Tenant } from './tenant.js';

@@ -5,7 +5,7 @@ import type { EffectStore } from '../../effects/effect-store.js';
 import type { Call } from '../../engine/declarations.js';
 import { countSegments } from '../../engine/gsm7.js';
 import type { EffectOutcome } from '../../engine/position.js';
-import { tenantOf } from '../../sessions/session-scope.js';
+import { tenantOf } from '../../session-scope.js';
 import {
   type Message,
   type MessageProvider,

@@ -6,7 +6,7 @@ import type { PhoneIdentities } from '../../phone-identity/phone-identities.js';
 import type { DelegationKind } from '../../phone-identity/schema.js';
 import type { PhoneIdentity, PhoneIdentityStore } from '../../phone-identity/sql-phone-identity-store.js';
 import type { PhoneLinkStore } from '../../phone-identity/sql-phone-link-store.js';
-import { scoped } from '../../sessions/session-scope.js';
+import { scoped } from '../../session-scope.js';
 import { type HttpOracle, OracleUnavailable, type WebhookResponse } from './http-oracle.js';
 import type { oracleActs } from './oracle-operations.js';
 import { answerChars, phoneText } from './phone-text.js';

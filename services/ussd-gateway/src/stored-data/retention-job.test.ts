@@ -1,6 +1,6 @@
 import { createLogger } from '@mlango/service-kit/logging';
 import { expect, it, vi } from 'vitest';
-import { startRetentionJob } from '../src/retention-job.js';
+import { startRetentionJob } from './retention-job.js';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 

@@ -1,11 +1,11 @@
 import type { SqlDatabase } from '@mlango/service-kit/database';
 import { and, eq, inArray, isNotNull } from 'drizzle-orm';
+import { phoneSubject, removeCounts, subjectsOf } from '../accounts/lockouts.js';
+import type * as schema from '../accounts/schema.js';
+import { customers, lockouts, phones, pinAttempts } from '../accounts/schema.js';
 import { effectIntents } from '../effects/schema.js';
 import { isOfNumber, linkCodes, phoneDelegations, phoneIdentities } from '../phone-identity/schema.js';
-import { tenantOf } from '../sessions/session-scope.js';
-import { phoneSubject, removeCounts, subjectsOf } from './lockouts.js';
-import type * as schema from './schema.js';
-import { customers, lockouts, phones, pinAttempts } from './schema.js';
+import { tenantOf } from '../session-scope.js';
 
 type Database = SqlDatabase<typeof schema>;
 
