@@ -1,6 +1,6 @@
 import type { Metrics } from '@mlango/service-kit/metrics';
+import type { NodeIndexOf } from '../answers/answer-headers.js';
 import type { ChainNode } from '../nodes/chain-node.js';
-import type { ReadRules } from '../query/read-call.js';
 import { type ClusterCacheOptions, type ClusterLookup, clusterCache } from './cluster.js';
 import { type CacheRules, cacheReplies } from './reply.js';
 import { createResponseCache, type ResponseCache } from './response.js';
@@ -18,6 +18,10 @@ export interface QueryCacheOptions {
   readonly cache?: CacheRules | undefined;
   /** Omitted: replies are not shared with other replicas. */
   readonly shared?: Omit<ClusterCacheOptions, 'now'> | undefined;
+  /** Headers of HTTP, lower case, that go to the node; default: none. */
+  readonly permanentHeaders?: ReadonlySet<string> | undefined;
+  /** Omitted: answers do not name their node. */
+  readonly exposeNode?: NodeIndexOf | undefined;
   /** Callers authenticate: HTTP caches must not share replies. */
   readonly isGated: boolean;
   /** Milliseconds of a monotonic clock. */
@@ -35,7 +39,7 @@ export function queryCache({
   permanentHeaders,
   exposeNode,
   shared,
-}: QueryCacheOptions & Pick<ReadRules, 'permanentHeaders' | 'exposeNode'>): {
+}: QueryCacheOptions): {
   readonly queries: ChainNode;
   readonly responses?: ResponseCache;
 } {

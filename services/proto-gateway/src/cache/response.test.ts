@@ -1,10 +1,10 @@
 import { everythingRegistry } from '@mlango/test-services/descriptors';
 import type { HeaderPairs } from '@mlango/transcoder/metadata';
 import { describe, expect, it } from 'vitest';
+import type { Answer } from '../answers/answer.js';
 import { buildRouteTable } from '../catalog/routes.js';
 import { Cancellation } from '../nodes/cancellation.js';
 import type { NodeCall } from '../nodes/chain-node.js';
-import type { Answer } from '../query/answer.js';
 import type { MatchedRequest } from '../query/read-call.js';
 import { createResponseCache } from './response.js';
 

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { HEIGHT_HEADER, MINIMUM_HEADER } from '@mlango/cosmos-rest/heights';
 import type { Reply } from '@mlango/grpc-channel';
+import type { FoundRoute } from '@mlango/transcoder';
 import type { HeaderPairs } from '@mlango/transcoder/metadata';
 import { LRUCache } from 'lru-cache';
+import { type Answer, isWhole, NODE_HEADER, withHeaders } from '../answers/answer.js';
+import type { Route } from '../catalog/routes.js';
 import { type CallKey, keyOfCall, type NodeCall, type NodeReply } from '../nodes/chain-node.js';
-import { type Answer, isWhole, NODE_HEADER, withHeaders } from '../query/answer.js';
-import type { MatchedRequest } from '../query/read-call.js';
 import { type CacheRules, isImmutable, type ReplyCache } from './reply.js';
 
 interface CachedResponse {
@@ -15,13 +16,19 @@ interface CachedResponse {
   readonly id: number | undefined;
 }
 
+/** What an answer depends on. */
+export interface CacheableRequest extends Pick<FoundRoute<Route>, 'route' | 'rawPath' | 'rawQuery'> {
+  readonly headers: HeaderPairs;
+  readonly body: Uint8Array;
+  /** The plan of the caller's key: its answers are not cached. */
+  readonly plan?: object | undefined;
+}
+
 export interface ResponseCache {
   /** The answer to an earlier equal request, while its reply is cached. */
-  find(
-    request: Pick<MatchedRequest, 'route' | 'rawPath' | 'rawQuery' | 'body' | 'headers' | 'plan'>,
-  ): Answer | undefined;
+  find(request: CacheableRequest): Answer | undefined;
   /** Adds caching headers to an answer and stores it. */
-  finish(answer: Answer, reply: NodeReply, request: MatchedRequest, call: NodeCall): Answer;
+  finish(answer: Answer, reply: NodeReply, request: CacheableRequest, call: NodeCall): Answer;
 }
 
 export interface ResponseCacheOptions extends CacheRules {
@@ -52,7 +59,7 @@ export function createResponseCache(
 ): ResponseCache {
   const answers = new LRUCache<string, CachedResponse>({ maxSize: limitBytes });
 
-  function save(answer: Answer, { id }: NodeReply, request: MatchedRequest, { text: key }: CallKey): void {
+  function save(answer: Answer, { id }: NodeReply, request: CacheableRequest, { text: key }: CallKey): void {
     const url = cacheKey(request, permanentHeaders);
     if (url === undefined || !isWhole(answer.body) || answer.isEncoded === true || !replies.isCurrent(key, id)) return;
     const size = ENTRY_BYTES + (url.length + key.length) * 2 + answer.body.length * FORMS;
@@ -86,7 +93,7 @@ const FROM_CACHE = { [NODE_HEADER]: 'cache' };
 
 /** The URL, if the answer depends on nothing else; else `undefined`. */
 function cacheKey(
-  { route, rawPath, rawQuery, body, headers, plan }: Parameters<ResponseCache['find']>[0],
+  { route, rawPath, rawQuery, body, headers, plan }: CacheableRequest,
   permanent: ReadonlySet<string> | undefined,
 ): string | undefined {
   if (route.method !== 'GET' || body.length > 0 || plan !== undefined) return undefined;

@@ -8,9 +8,9 @@ import { BAD_TIMEOUT, parseGrpcTimeout, TIMEOUT_HEADER } from '@mlango/transcode
 import type { HeaderPairs } from '@mlango/transcoder/metadata';
 import type { Violation } from '@mlango/transcoder/violation';
 import type { FastifyRequest } from 'fastify';
+import { type Answer, errorAnswer, JSON_TYPE } from '../answers/answer.js';
 import type { ReplyBytes } from '../nodes/byte-budget.js';
 import { requestedHeight } from '../nodes/chain-node.js';
-import { type Answer, errorAnswer, JSON_TYPE } from '../query/answer.js';
 import { answerBatch } from '../query/batch.js';
 import { onlyHeader } from '../query/read-call.js';
 import type { YieldForBytes } from '../query/yield-to-event-loop.js';

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { type Answer, bytesOf, type WholeAnswer } from '../query/answer.js';
+import { type Answer, bytesOf, type WholeAnswer } from '../answers/answer.js';
 
 /** Shorter bodies are not compressed. */
 const MIN_BYTES = 1024;

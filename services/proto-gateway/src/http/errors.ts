@@ -9,10 +9,10 @@ import type { RouteMatch } from '@mlango/transcoder';
 import { GRPC_CODES, type GrpcCode } from '@mlango/transcoder/grpc-status';
 import { splitUrl } from '@mlango/transcoder/request-target';
 import { ANY_METHOD } from '@mlango/transcoder/template';
+import { type Answer, errorAnswer } from '../answers/answer.js';
 import { prefixOf } from '../catalog/legacy-paths.js';
 import { findNearestRoute } from '../catalog/nearest-route.js';
 import { isQuery, type Route, type RouteTable } from '../catalog/routes.js';
-import { type Answer, errorAnswer } from '../query/answer.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -7,8 +7,8 @@ import type { Metrics } from '@mlango/service-kit/metrics';
 import { GRPC_CODES, httpStatusOf } from '@mlango/transcoder/grpc-status';
 import { toReplyTrailers } from '@mlango/transcoder/metadata';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Answer, isWhole } from '../answers/answer.js';
 import type { ReplyBytes } from '../nodes/byte-budget.js';
-import { type Answer, isWhole } from '../query/answer.js';
 import { chooseEncoding, encodedBody, isWorthIt } from './content-encoding.js';
 
 /** Sends an answer in the caller's encoding, with further headers, within the byte budget. */

@@ -1,7 +1,7 @@
 import { GRPC_CODES, type RpcStatus } from '@mlango/transcoder/grpc-status';
+import { type Answer, errorAnswer } from '../answers/answer.js';
 import type { Route, RouteTable } from '../catalog/routes.js';
 import type { CallRpc } from '../protocols/call-rpc.js';
-import { type Answer, errorAnswer } from '../query/answer.js';
 import type { QueryGateway } from '../query/query-gateway.js';
 
 /** Matches requests and answers them. */

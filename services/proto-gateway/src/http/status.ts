@@ -3,8 +3,8 @@ import { gatewayLiveness } from '@mlango/schemas/proto-gateway';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { type OperatorAccess, operatorOnly } from '@mlango/service-kit/operator-access';
 import { z } from 'zod';
-import { printTime } from './blocks.js';
 import { NODES_PATH } from './require-access.js';
+import { printTime } from './watch/blocks.js';
 
 const nodePage = z.object({
   nodes: z.array(

@@ -4,7 +4,7 @@ import { ServiceError } from '@mlango/service-kit/errors';
 import type { Codec } from '@mlango/transcoder/bind-message';
 import { GRPC_CODES, type GrpcCode, type RpcStatus } from '@mlango/transcoder/grpc-status';
 import type { Metadata } from '@mlango/transcoder/metadata';
-import type { Answer } from '../query/answer.js';
+import type { Answer } from '../answers/answer.js';
 import { codecOfType, decompress } from './message-encoding.js';
 import { metadataAsHeaders } from './metadata.js';
 import type { ProtocolRequest, RpcProtocol } from './protocol.js';

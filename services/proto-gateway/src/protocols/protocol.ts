@@ -3,7 +3,7 @@ import type { Reply } from '@mlango/grpc-channel';
 import type { Codec } from '@mlango/transcoder/bind-message';
 import type { RpcStatus } from '@mlango/transcoder/grpc-status';
 import type { Metadata } from '@mlango/transcoder/metadata';
-import type { Answer, WholeAnswer } from '../query/answer.js';
+import type { Answer, WholeAnswer } from '../answers/answer.js';
 import type { BegunStream } from '../query/stream.js';
 import { isConnectStream, isConnectUnary } from './connect/routes.js';
 import { isGrpcWeb } from './grpc-web/routes.js';

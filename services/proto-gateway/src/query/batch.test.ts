@@ -1,6 +1,6 @@
 import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import { describe, expect, it, vi } from 'vitest';
-import { type Answer, errorAnswer, JSON_TYPE } from './answer.js';
+import { type Answer, errorAnswer, JSON_TYPE } from '../answers/answer.js';
 import { answerBatch } from './batch.js';
 
 const RULES = { concurrency: 3, limitBytes: 1000, timeoutMs: 1000, yieldFor: () => undefined, now: () => 0 };

@@ -1,6 +1,6 @@
 import { HEIGHT_HEADER } from '@mlango/cosmos-rest/heights';
 import { errorReply, GRPC_CODES } from '@mlango/transcoder/grpc-status';
-import { type Answer, bytesOf, isWhole, NODE_HEADER } from './answer.js';
+import { type Answer, bytesOf, isWhole, NODE_HEADER } from '../answers/answer.js';
 import type { YieldForBytes } from './yield-to-event-loop.js';
 
 /** Answers one path, at a height or at the latest one, within a time in ms. */

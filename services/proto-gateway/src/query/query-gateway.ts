@@ -7,6 +7,9 @@ import { badRequest } from '@mlango/transcoder/bad-request';
 import { GRPC_CODES, type RpcStatus } from '@mlango/transcoder/grpc-status';
 import { rawReader } from '@mlango/transcoder/http-body';
 import { refusesHeight, refusesMethod } from '../access/key-plan.js';
+import { type Answer, errorAnswer, JSON_TYPE, rawAnswer, withHeaders } from '../answers/answer.js';
+import { describeIgnored, nodeHeader, withReplaced } from '../answers/answer-headers.js';
+import { type DescribeStatus, describeFailure, retryHeaders } from '../answers/describe-failure.js';
 import { writeBody, writeOnce } from '../cache/body-memo.js';
 import { type QueryCacheOptions, queryCache } from '../cache/query-cache.js';
 import type { ResponseCache } from '../cache/response.js';
@@ -18,9 +21,6 @@ import {
   requestedHeight,
   type WrittenBody,
 } from '../nodes/chain-node.js';
-import { type Answer, errorAnswer, JSON_TYPE, rawAnswer, withHeaders } from './answer.js';
-import { describeIgnored, nodeHeader, withReplaced } from './answer-headers.js';
-import { type DescribeStatus, describeFailure, retryHeaders } from './describe-failure.js';
 import { type MatchedRequest, type PreparedCall, type ReadRules, readCall } from './read-call.js';
 import { answerStream, type StreamForm } from './stream.js';
 import { viewOf, type Watched, watchedCall, whyNotWatched } from './watched-call.js';
@@ -77,7 +77,12 @@ export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
     if (tooFar !== undefined) return { status: tooFar };
     const { profile } = call.options;
     const describe: DescribeStatus = (code, message, details) => transcoder.failure(code, message, details, profile);
-    return { call, write: transcoder.writer(route, call.options), describe, warning: describeIgnored(call) };
+    return {
+      call,
+      write: transcoder.writer(route, call.options),
+      describe,
+      warning: describeIgnored(call.ignored, call.options),
+    };
   }
 
   return {

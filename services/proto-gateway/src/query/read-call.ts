@@ -6,6 +6,7 @@ import { type HeaderPairs, type Metadata, toMetadata } from '@mlango/transcoder/
 import type { ReplyOptions } from '@mlango/transcoder/reply-options';
 import type { Violation } from '@mlango/transcoder/violation';
 import { type KeyPlan, rulesOfPlan } from '../access/key-plan.js';
+import type { NodeIndexOf } from '../answers/answer-headers.js';
 import type { Route } from '../catalog/routes.js';
 import { requestedHeight } from '../nodes/chain-node.js';
 
@@ -25,7 +26,7 @@ export interface ReadRules {
   /** For unary requests without `Grpc-Timeout`. */
   readonly defaultTimeoutMs: number;
   /** The index of a node by its target, for `X-Node`; omitted: answers do not name their node. */
-  readonly exposeNode?: ((target: string) => number | undefined) | undefined;
+  readonly exposeNode?: NodeIndexOf | undefined;
 }
 
 /** A call to the node, and the form of its reply. */

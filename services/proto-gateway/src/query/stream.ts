@@ -3,11 +3,11 @@ import { NodeFailure } from '@mlango/grpc-channel';
 import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import { type RawBody, rawReader } from '@mlango/transcoder/http-body';
 import type { Metadata } from '@mlango/transcoder/metadata';
+import { type Answer, errorAnswer, rawAnswer } from '../answers/answer.js';
+import { type DescribeStatus, describeFailure, retryHeaders } from '../answers/describe-failure.js';
 import type { Route } from '../catalog/routes.js';
 import { Cancellation } from '../nodes/cancellation.js';
 import type { ChainNode, NodeCall } from '../nodes/chain-node.js';
-import { type Answer, errorAnswer, rawAnswer } from './answer.js';
-import { type DescribeStatus, describeFailure, retryHeaders } from './describe-failure.js';
 
 /** A line of JSON for each message, or server-sent events. */
 export type StreamForm = 'ndjson' | 'sse';

@@ -2,7 +2,7 @@ import type { Holders } from '@mlango/async/fair-semaphore';
 import { addressKey } from '@mlango/service-kit/http-app';
 import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import type { FastifyRequest } from 'fastify';
-import { type Answer, errorAnswer } from '../../query/answer.js';
+import { type Answer, errorAnswer } from '../../answers/answer.js';
 import { EventStream } from '../../watch/event-stream.js';
 import type { Subscriber, Subscription } from '../../watch/subscription.js';
 import { refusedWatch, type Watching, type WatchRefusal } from '../../watch/watching.js';

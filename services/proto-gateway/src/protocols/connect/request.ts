@@ -3,7 +3,7 @@ import type { Codec } from '@mlango/transcoder/bind-message';
 import { GRPC_CODES, httpStatusOf } from '@mlango/transcoder/grpc-status';
 import { LONGEST_TIMEOUT_MS } from '@mlango/transcoder/grpc-timeout';
 import { printMetadata } from '@mlango/transcoder/metadata';
-import type { WholeAnswer } from '../../query/answer.js';
+import type { WholeAnswer } from '../../answers/answer.js';
 import { codecOfType, decompress } from '../message-encoding.js';
 import { metadataAsHeaders } from '../metadata.js';
 import type { DescribedFailure, ProtocolRequest, RpcCall, RpcProtocol } from '../protocol.js';

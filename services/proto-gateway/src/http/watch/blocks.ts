@@ -3,14 +3,14 @@ import type { HttpApp } from '@mlango/service-kit/http-app';
 import { badRequest } from '@mlango/transcoder/bad-request';
 import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import { splitUrl } from '@mlango/transcoder/request-target';
-import type { ReplyBytes } from '../nodes/byte-budget.js';
-import { type Answer, errorAnswer, JSON_TYPE } from '../query/answer.js';
-import type { NewBlock } from '../watch/block-feed.js';
-import { readWatch } from '../watch/read-watch.js';
-import type { Watching } from '../watch/watching.js';
-import { headerPairs } from './request.js';
-import { send } from './send.js';
-import { eventStream } from './watch/event-stream.js';
+import { type Answer, errorAnswer, JSON_TYPE } from '../../answers/answer.js';
+import type { ReplyBytes } from '../../nodes/byte-budget.js';
+import type { NewBlock } from '../../watch/block-feed.js';
+import { readWatch } from '../../watch/read-watch.js';
+import type { Watching } from '../../watch/watching.js';
+import { headerPairs } from '../request.js';
+import { send } from '../send.js';
+import { eventStream } from './event-stream.js';
 
 export interface BlocksOptions {
   /** The first path segment in use. */

@@ -1,11 +1,14 @@
+import type { ReplyOptions } from '@mlango/transcoder/reply-options';
 import type { NodeReply } from '../nodes/chain-node.js';
 import { NODE_HEADER } from './answer.js';
-import type { PreparedCall, ReadRules } from './read-call.js';
+
+/** The index of a node in the configured targets, by its target. */
+export type NodeIndexOf = (target: string) => number | undefined;
 
 const NONE: Readonly<Record<string, string>> = {};
 
 /** `Warning` naming parameters without effect and unknown fields. */
-export function describeIgnored({ ignored, options }: PreparedCall): Readonly<Record<string, string>> {
+export function describeIgnored(ignored: readonly string[], options: ReplyOptions): Readonly<Record<string, string>> {
   if (ignored.length === 0 && options.unknownFields.length === 0) return NONE;
   const warnings = [
     ...(ignored.length === 0 ? [] : [`299 - "ignored query parameters: ${listNames(ignored)}"`]),
@@ -31,7 +34,7 @@ function listNames(names: readonly string[]): string {
 }
 
 /** `X-Node` of a reply; empty unless nodes are exposed. A reply from another replica counts as cached. */
-export function nodeHeader({ source, target }: NodeReply, exposeNode: ReadRules['exposeNode']) {
+export function nodeHeader({ source, target }: NodeReply, exposeNode: NodeIndexOf | undefined) {
   if (exposeNode === undefined) return NONE;
   const index = target === undefined ? undefined : exposeNode(target);
   const node = source === undefined ? index?.toString() : 'cache';

@@ -3,18 +3,24 @@ import type { HttpApp } from '@mlango/service-kit/http-app';
 import { GRPC_CODES, type RpcStatus } from '@mlango/transcoder/grpc-status';
 import { splitUrl } from '@mlango/transcoder/request-target';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Answer } from '../answers/answer.js';
 import { isQuery, type Route } from '../catalog/routes.js';
-import { GRPC_CODE_OF } from '../http/errors.js';
-import { byteBody, headerPairs } from '../http/request.js';
-import type { QueryRouteOptions } from '../http/routes.js';
-import { send } from '../http/send.js';
-import { CATALOG_UNKNOWN } from '../http/served-catalog.js';
-import type { Answer } from '../query/answer.js';
+import { connectUnary } from '../protocols/connect/request.js';
+import { connectStream } from '../protocols/connect/stream.js';
+import { grpcWeb } from '../protocols/grpc-web/stream.js';
+import {
+  detectProtocol,
+  PROTOCOLS,
+  type ProtocolName,
+  type ProtocolRequest,
+  type RpcProtocol,
+} from '../protocols/protocol.js';
 import { notServed } from '../query/query-gateway.js';
-import { connectUnary } from './connect/request.js';
-import { connectStream } from './connect/stream.js';
-import { grpcWeb } from './grpc-web/stream.js';
-import { detectProtocol, PROTOCOLS, type ProtocolName, type ProtocolRequest, type RpcProtocol } from './protocol.js';
+import { GRPC_CODE_OF } from './errors.js';
+import { byteBody, headerPairs } from './request.js';
+import type { QueryRouteOptions } from './routes.js';
+import { send } from './send.js';
+import { CATALOG_UNKNOWN } from './served-catalog.js';
 
 export interface ProtocolRouteOptions extends QueryRouteOptions {
   /** Limit of a decompressed message. */

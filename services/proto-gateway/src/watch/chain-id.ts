@@ -1,7 +1,7 @@
 import { BinaryReader } from '@bufbuild/protobuf/wire';
-import type { BlockFeed } from '../watch/block-feed.js';
-import { Cancellation } from './cancellation.js';
-import type { ChainNode } from './chain-node.js';
+import { Cancellation } from '../nodes/cancellation.js';
+import type { ChainNode } from '../nodes/chain-node.js';
+import type { BlockFeed } from './block-feed.js';
 
 /** Source: cosmos.base.tendermint.v1beta1.Service, which nodes of the Cosmos SDK serve. */
 const NODE_INFO = '/cosmos.base.tendermint.v1beta1.Service/GetNodeInfo';
