@@ -1,7 +1,6 @@
 import { FairSemaphore, type FairSemaphoreOptions } from '@mlango/async/fair-semaphore';
 import { mostPerAddress } from '@mlango/service-kit/env';
 import { lookupPools } from '@mlango/ucan-auth/did-resolver';
-import { processLimits } from './agent/fixed-limits.js';
 
 /** Settings of the pools. */
 export interface PoolSettings {
@@ -17,6 +16,8 @@ export interface PoolSettings {
 
 /** Limits of one process. */
 export const poolLimits = {
+  /** Turns, including queued ones. */
+  activeTurns: 2_000,
   socketsPerUser: 50,
   sockets: 10_000,
   connections: 12_000,
@@ -63,10 +64,10 @@ export function sharedPools({ http, models, stores }: PoolSettings, limits = poo
     /** Calls of model endpoints, each bounded by `LLM_TIMEOUT_MS` of silence and by its turn. */
     modelCalls: new FairSemaphore({
       name: 'model_calls',
-      total: Math.max(processLimits.activeTurns, modelCallsOfAddress),
+      total: Math.max(limits.activeTurns, modelCallsOfAddress),
       shares: { user: modelCalls, address: modelCallsOfAddress },
       waiting: {
-        total: processLimits.activeTurns,
+        total: limits.activeTurns,
         perHolder: { user: modelCalls * waitingPerModelCall, address: modelCallsOfAddress * waitingPerModelCall },
       },
     }),

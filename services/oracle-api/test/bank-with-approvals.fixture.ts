@@ -1,6 +1,6 @@
 import { afterEach, expect } from 'vitest';
 import { z } from 'zod';
-import { createTestOracle, type TestOracle, type TestUser } from '../src/plugins/api/create-test-oracle.js';
+import { createTestOracle, type TestOracle, type TestUser } from '../src/create-test-oracle.js';
 import { definePlugin, defineTool, type OraclePlugin, type ToolContext } from '../src/plugins/api/plugin-kit.js';
 
 export interface Payment {

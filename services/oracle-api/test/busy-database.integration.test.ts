@@ -3,8 +3,8 @@ import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
 import { freshDatabase, postgresUrl } from '@mlango/test-services/real-services';
 import postgres from 'postgres';
 import { expect, it, vi } from 'vitest';
+import { createTestOracle } from '../src/create-test-oracle.js';
 import { scriptedModel } from '../src/models/scripted-model.fixture.js';
-import { createTestOracle } from '../src/plugins/api/create-test-oracle.js';
 
 /** Longer than a lease; leases are renewed on their own connection. */
 const busyMs = 8_000;

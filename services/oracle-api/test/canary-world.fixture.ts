@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { mintInvocation, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { expect } from 'vitest';
+import type { TestOracle } from '../src/create-test-oracle.js';
 import type { LanguageModel } from '../src/models/language-model.js';
 import { localModel } from '../src/models/local/local-model.js';
 import { gate } from '../src/models/scripted-model.fixture.js';
-import type { TestOracle } from '../src/plugins/api/create-test-oracle.js';
 
 /** Contained in all earlier data of the user, and in no request. */
 export const canary = 'CANARY42';

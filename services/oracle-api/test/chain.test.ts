@@ -1,6 +1,6 @@
 import { endPrograms, type ListeningProgram, startBuilt, startNodeProgram } from '@mlango/test-services/program';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createTestOracle, type TestOracle, type TestUser } from '../src/plugins/api/create-test-oracle.js';
+import { createTestOracle, type TestOracle, type TestUser } from '../src/create-test-oracle.js';
 import { closeClients, socketIoClient } from '../src/sockets/sockets.fixture.js';
 
 const entity = 'did:ixo:entity:e0001';

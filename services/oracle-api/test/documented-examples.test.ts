@@ -1,7 +1,7 @@
 import { fillExamples, type SandboxValues } from '@mlango/service-kit/http-app';
 import { type DescribedApi, type FilledInRequest, filledInRequests } from '@mlango/test-services/filled-in-requests';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestOracle, type TestOracle } from '../src/plugins/api/create-test-oracle.js';
+import { createTestOracle, type TestOracle } from '../src/create-test-oracle.js';
 import { protocolNames } from '../src/protocols/names.js';
 
 /** Examples that cannot succeed, with their status. */

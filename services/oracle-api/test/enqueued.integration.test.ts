@@ -4,8 +4,8 @@ import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
 import { freshDatabase, postgresUrl } from '@mlango/test-services/real-services';
 import postgres from 'postgres';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createTestOracle } from '../src/create-test-oracle.js';
 import { scriptedModel } from '../src/models/scripted-model.fixture.js';
-import { createTestOracle } from '../src/plugins/api/create-test-oracle.js';
 
 const cleanUps: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

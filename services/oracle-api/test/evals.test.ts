@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestOracle, type TestOracle } from '../src/create-test-oracle.js';
 import { evalCommand } from '../src/evals/eval-command.js';
 import { evalFolder } from '../src/evals/eval-folder.js';
-import { createTestOracle, type TestOracle } from '../src/plugins/api/create-test-oracle.js';
 
 const service = new URL('..', import.meta.url).pathname;
 let oracle: TestOracle;

@@ -1,7 +1,7 @@
 import { freshDatabase, postgresUrl } from '@mlango/test-services/real-services';
 import postgres from 'postgres';
 import { expect, it, vi } from 'vitest';
-import { createTestOracle } from '../src/plugins/api/create-test-oracle.js';
+import { createTestOracle } from '../src/create-test-oracle.js';
 import { testTool } from '../src/plugins/api/oracle-with.fixture.js';
 import { testPlugin } from '../src/plugins/api/plugin.fixture.js';
 

@@ -1,7 +1,7 @@
 import { EnvError } from '@mlango/service-kit/env';
 import { describe, expect, it } from 'vitest';
+import { createTestOracle } from '../src/create-test-oracle.js';
 import { featuresOf } from '../src/deps/plugin-settings.js';
-import { createTestOracle } from '../src/plugins/api/create-test-oracle.js';
 
 describe('the FEATURES variable', () => {
   it('overrides the switches in code, which are the default', () => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { signerFromSeed } from '@mlango/ucan-auth/minting';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { z } from 'zod';
-import { createTestOracle } from '../src/plugins/api/create-test-oracle.js';
+import { createTestOracle } from '../src/create-test-oracle.js';
 import { definePlugin, defineTool, ToolError, tabTool } from '../src/plugins/api/plugin-kit.js';
 import { MatrixPeer } from '../src/plugins/attachments/matrix-peer.fixture.js';
 import { smallPdf } from '../src/plugins/attachments/small-pdf.fixture.js';

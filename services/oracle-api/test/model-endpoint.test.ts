@@ -12,8 +12,8 @@ import {
   startStandIn,
   streams,
 } from '../src/models/providers/stand-in-endpoint.fixture.js';
-import type { MeteredTurn } from '../src/plugins/api/payment.js';
 import { parseSse } from '../src/runs/log/parse-sse.fixture.js';
+import type { MeteredTurn } from '../src/runs/payment.js';
 import { sharedPools } from '../src/shared-pools.js';
 import { headersOf, newSession, testApp } from './app.fixture.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import { createTestOracle } from '../src/create-test-oracle.js';
 import { createOracleApp } from '../src/oracle.js';
-import { createTestOracle } from '../src/plugins/api/create-test-oracle.js';
 import { testPlugin } from '../src/plugins/api/plugin.fixture.js';
 
 describe('createOracleApp', () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestOracle, type TestOracle } from '../src/plugins/api/create-test-oracle.js';
+import { createTestOracle, type TestOracle } from '../src/create-test-oracle.js';
 
 let oracle: TestOracle;
 beforeAll(async () => {

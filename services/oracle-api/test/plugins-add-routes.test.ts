@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createTestOracle, type TestOracle, type TestUser } from '../src/plugins/api/create-test-oracle.js';
+import { createTestOracle, type TestOracle, type TestUser } from '../src/create-test-oracle.js';
 import { testPlugin } from '../src/plugins/api/plugin.fixture.js';
 import type { PluginRoutes } from '../src/plugins/api/plugin.js';
 import { signed, signingSecret } from '../src/plugins/slack/signed-event.fixture.js';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createTestOracle, type TestOracle, type TestUser } from '../src/plugins/api/create-test-oracle.js';
+import { createTestOracle, type TestOracle, type TestUser } from '../src/create-test-oracle.js';
 import { testPlugin } from '../src/plugins/api/plugin.fixture.js';
 import { defineTool } from '../src/plugins/api/plugin-tool.js';
 import { closeClients, plainClient, socketIoClient } from '../src/sockets/sockets.fixture.js';

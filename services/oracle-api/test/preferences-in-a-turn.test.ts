@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestOracle, type TestOracle, type TestUser } from '../src/create-test-oracle.js';
 import type { ModelRequest } from '../src/models/language-model.js';
 import { localModel } from '../src/models/local/local-model.js';
-import { createTestOracle, type TestOracle, type TestUser } from '../src/plugins/api/create-test-oracle.js';
 import { testPlugin } from '../src/plugins/api/plugin.fixture.js';
 import type { RuntimeContext } from '../src/plugins/api/runtime-context.js';
 

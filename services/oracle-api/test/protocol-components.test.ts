@@ -2,7 +2,7 @@ import { HttpAgent } from '@ag-ui/client';
 import { DefaultChatTransport, readUIMessageStream, type UIMessage } from 'ai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createTestOracle, type TestOracle, type TestUser } from '../src/plugins/api/create-test-oracle.js';
+import { createTestOracle, type TestOracle, type TestUser } from '../src/create-test-oracle.js';
 import { testPlugin } from '../src/plugins/api/plugin.fixture.js';
 import { defineTool } from '../src/plugins/api/plugin-tool.js';
 

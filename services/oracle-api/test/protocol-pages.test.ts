@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestOracle, type TestOracle } from '../src/plugins/api/create-test-oracle.js';
+import { createTestOracle, type TestOracle } from '../src/create-test-oracle.js';
 
 const service = new URL('..', import.meta.url).pathname;
 let oracle: TestOracle;

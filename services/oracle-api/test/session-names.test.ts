@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createTestOracle, type TestOracle, type TestUser } from '../src/plugins/api/create-test-oracle.js';
+import { createTestOracle, type TestOracle, type TestUser } from '../src/create-test-oracle.js';
 import { botToken, mention, signed, signingSecret } from '../src/plugins/slack/signed-event.fixture.js';
 import { standInSlack } from '../src/plugins/slack/stand-in-slack.fixture.js';
 

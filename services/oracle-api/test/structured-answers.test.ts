@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { createTestOracle } from '../src/create-test-oracle.js';
 import {
   callsTool,
   type Reply,
@@ -6,7 +7,6 @@ import {
   says,
   startStandIn,
 } from '../src/models/providers/stand-in-endpoint.fixture.js';
-import { createTestOracle } from '../src/plugins/api/create-test-oracle.js';
 
 const closers: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

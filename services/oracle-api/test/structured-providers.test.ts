@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
+import { createTestOracle } from '../src/create-test-oracle.js';
 import { type Reply, refusesWith, startStandIn } from '../src/models/providers/stand-in-endpoint.fixture.js';
-import { createTestOracle } from '../src/plugins/api/create-test-oracle.js';
 import { type NamedProvider, namedProviders, providerKey } from './named-providers.fixture.js';
 
 const closers: (() => Promise<unknown>)[] = [];

@@ -2,9 +2,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type SentSpan, startTraceCollector } from '@mlango/test-services/trace-collector';
 import { afterEach, describe, expect, it } from 'vitest';
+import { createTestOracle } from '../src/create-test-oracle.js';
 import { dataUrl, png } from '../src/files/files-oracle.fixture.js';
 import { refuses, says, startStandIn } from '../src/models/providers/stand-in-endpoint.fixture.js';
-import { createTestOracle } from '../src/plugins/api/create-test-oracle.js';
 import { at, bank, open } from './bank-with-approvals.fixture.js';
 
 const cleanUps: (() => Promise<unknown>)[] = [];

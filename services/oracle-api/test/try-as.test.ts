@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { SandboxValues } from '@mlango/service-kit/http-app';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createTestOracle, type TestOracle } from '../src/plugins/api/create-test-oracle.js';
+import { createTestOracle, type TestOracle } from '../src/create-test-oracle.js';
 
 let oracle: TestOracle | undefined;
 afterEach(() => oracle?.close());

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../src/config.js';
+import { createTestOracle } from '../src/create-test-oracle.js';
 import type { LanguageModel, ModelRequest } from '../src/models/language-model.js';
-import { createTestOracle } from '../src/plugins/api/create-test-oracle.js';
 import { testTool } from '../src/plugins/api/oracle-with.fixture.js';
 import { manifestOf, testPlugin } from '../src/plugins/api/plugin.fixture.js';
 import type { PluginLimits } from '../src/plugins/api/plugin.js';

@@ -1,10 +1,10 @@
 import { and, asc, eq, getTableColumns, inArray, isNull, or, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
-import type { OwnRow, RetainedRows } from '../plugins/api/account-data.js';
-import { type OwnedRows, ownRows, rowsByKind } from '../plugins/api/sql-account-rows.js';
 import { lockCreation } from '../store/conversation-store.js';
 import type { OracleDatabase, StaleOracleDatabase } from '../store/database.js';
 import * as schema from '../store/oracle-schema.js';
+import type { OwnRow, RetainedRows } from './account-data.js';
+import { type OwnedRows, ownRows, rowsByKind } from './sql-account-rows.js';
 
 /** Result of a deletion: deleted and retained rows, and the sessions and runs to remove from Redis. */
 export interface ForgottenUser {

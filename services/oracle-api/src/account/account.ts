@@ -1,8 +1,8 @@
 import type { UcanSigner } from '@mlango/ucan-auth/minting';
 import type { Turns } from '../agent/turns.js';
 import type { OracleIdentity } from '../identity/oracle-identity.js';
-import type { ForgottenRows, OwnRow, RetainedRows } from '../plugins/api/account-data.js';
 import type { RunLogStore } from '../runs/log/store.js';
+import type { ForgottenRows, OwnRow, RetainedRows } from './account-data.js';
 import type { AccountDataStore } from './account-data-store.js';
 import { exportFiles, zipFiles } from './export-archive.js';
 

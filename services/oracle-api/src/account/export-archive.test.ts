@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
-import type { OwnRow } from '../plugins/api/account-data.js';
+import type { OwnRow } from './account-data.js';
 import { exportFiles, zipFiles } from './export-archive.js';
 
 async function* each<T>(items: Iterable<T>): AsyncGenerator<T, void> {

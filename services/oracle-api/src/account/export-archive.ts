@@ -1,5 +1,5 @@
 import { Zip, ZipDeflate } from 'fflate';
-import type { OwnRow } from '../plugins/api/account-data.js';
+import type { OwnRow } from './account-data.js';
 
 /** Rows of one source, exported to one folder. */
 export interface RowSource {

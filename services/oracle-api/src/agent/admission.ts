@@ -1,7 +1,7 @@
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { Allowance, RateLimitStore } from '@mlango/service-kit/rate-limit';
 import { dayMs } from '../limits.js';
-import type { PaidSend, PaymentDemand, PaymentGate } from '../plugins/api/payment.js';
+import type { PaidSend, PaymentDemand, PaymentGate } from '../runs/payment.js';
 import type { StorageLimits } from '../store/storage-limits.js';
 
 /** Messages of each user in a UTC day, over all replicas. */

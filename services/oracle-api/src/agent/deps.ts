@@ -1,7 +1,7 @@
 import type { LanguageModel } from '../models/language-model.js';
 import type { ModelCatalog } from '../models/model-catalog.js';
-import type { MeteredTurn, UsageMeter } from '../plugins/api/payment.js';
 import type { RunLogStore } from '../runs/log/store.js';
+import type { MeteredTurn, UsageMeter } from '../runs/payment.js';
 import type { Lease, QueueLimits, RunRepository } from '../runs/run-repository.js';
 import type { RunSignals } from '../runs/signals.js';
 import type { UsageOutbox } from '../runs/usage-outbox.js';

@@ -27,10 +27,8 @@ export const turnLimits = {
   answerChars: 200_000,
 } as const;
 
-/** Limits of one process (`agent/turns`, `runs/lease`). */
-export const processLimits = {
-  /** Concurrent turns, including queued ones. */
-  activeTurns: 2_000,
+/** Times of runs (`agent/turns`, `runs/lease`). */
+export const runTimes = {
   /** Lease duration: a run expires after three missed renewals and is found within one more interval. */
   leaseMs: 6_000,
   renewMs: 1_500,

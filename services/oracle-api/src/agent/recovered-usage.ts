@@ -1,6 +1,6 @@
 import type { ModelCatalog } from '../models/model-catalog.js';
-import type { MeteredTurn } from '../plugins/api/payment.js';
 import type { RunStart } from '../runs/log/store.js';
+import type { MeteredTurn } from '../runs/payment.js';
 import type { ConversationStore } from '../store/conversation-store.js';
 
 import type { CallRecord } from './loop/call-records.js';

@@ -1,9 +1,9 @@
 import { liveEvents, type RunEvent, runEvents } from '@mlango/schemas/oracle-events';
-import type { MeteredTurn } from '../plugins/api/payment.js';
 import { RunWriter } from '../runs/log/append.js';
 import { interruptedError } from '../runs/log/ended-run.js';
 import { formatTextEnds, textEndsAfter, textEndsOf } from '../runs/log/frames.js';
 import { type RunFrame, type RunLogStore, type RunStart, readFrames } from '../runs/log/store.js';
+import type { MeteredTurn } from '../runs/payment.js';
 import type { EndStatus } from '../runs/run.js';
 import type { OrphanedRun } from '../runs/run-repository.js';
 import type { ConversationStore } from '../store/conversation-store.js';

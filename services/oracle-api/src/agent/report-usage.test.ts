@@ -1,7 +1,7 @@
 import type { RunStatus } from '@mlango/schemas/oracle-events';
 import { describe, expect, it, vi } from 'vitest';
 import { openTestStores } from '../../test/stores.fixture.js';
-import type { MeteredTurn } from '../plugins/api/payment.js';
+import type { MeteredTurn } from '../runs/payment.js';
 import { unreportedUsage } from '../runs/schema.js';
 import { storeUnreported } from '../runs/usage-outbox.js';
 import { endAndRelease, reportUsage, retryUsageReports } from './usage.js';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { MeteredTurn } from '../plugins/api/payment.js';
 import { RunWriter, type RunWriterOptions } from '../runs/log/append.js';
 import { textEndsOf } from '../runs/log/frames.js';
+import type { MeteredTurn } from '../runs/payment.js';
 import type { AddMessageResult, StoredMessage, StoredToolCall } from '../store/sessions.js';
 import type { TurnDeps } from './deps.js';
 import { type LoopSuspension, runToolLoop } from './loop/tool-loop.js';

@@ -1,8 +1,8 @@
 import { approvalResultPayload } from '@mlango/schemas/oracle-approvals';
 import type { RunStatus } from '@mlango/schemas/oracle-events';
-import type { MeteredTurn } from '../plugins/api/payment.js';
 import { textEndsOf } from '../runs/log/frames.js';
 import { readFrames } from '../runs/log/store.js';
+import type { MeteredTurn } from '../runs/payment.js';
 import type { RunRepository } from '../runs/run-repository.js';
 import type { TurnDeps } from './deps.js';
 import type { Approvals, Decision, Settled } from './loop/sql-approvals.js';

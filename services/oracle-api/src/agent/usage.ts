@@ -1,7 +1,7 @@
 import { within } from '@mlango/async/within';
 import type { LanguageModel, ModelFile, ModelRequest, ModelTool, ModelUsage } from '../models/language-model.js';
 import { checkedUsage, estimateTokens } from '../models/usage.js';
-import type { MeteredTurn, PaymentGate, UsageMeter } from '../plugins/api/payment.js';
+import type { MeteredTurn, PaymentGate, UsageMeter } from '../runs/payment.js';
 import { isLive } from '../runs/run.js';
 import type { RunRepository } from '../runs/run-repository.js';
 import type { UsageOutbox } from '../runs/usage-outbox.js';

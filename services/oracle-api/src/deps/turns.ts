@@ -1,5 +1,5 @@
 import type { Spans } from '@mlango/service-kit/tracing';
-import { processLimits } from '../agent/fixed-limits.js';
+import { runTimes } from '../agent/fixed-limits.js';
 import { measureTurns, TurnTelemetry } from '../agent/telemetry.js';
 import { Turns } from '../agent/turns.js';
 import { countTokens } from '../agent/usage.js';
@@ -8,6 +8,7 @@ import { dayMs } from '../limits.js';
 import type { ModelCatalog } from '../models/model-catalog.js';
 import { wrapModel } from '../models/wrap-model.js';
 import type { PluginHost } from '../plugins/host/plugin-host.js';
+import { poolLimits } from '../shared-pools.js';
 import type { ProcessParts } from './stores.js';
 
 interface OpenTurnsParts extends ProcessParts {
@@ -72,7 +73,8 @@ export function openTurns(
       if (took !== undefined) tokens.answer(took);
     },
     limits: {
-      ...processLimits,
+      ...runTimes,
+      activeTurns: poolLimits.activeTurns,
       turnTimeoutMs: config.TURN_TIMEOUT_SECONDS * 1_000,
       steps: config.TURN_STEPS,
       sameCalls: config.TURN_SAME_CALLS,

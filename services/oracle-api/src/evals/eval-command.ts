@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { EnvSource } from '@mlango/service-kit/env';
-import { createTestOracle } from '../plugins/api/create-test-oracle.js';
+import { createTestOracle } from '../create-test-oracle.js';
 import { evalFolder } from './eval-folder.js';
 import type { OracleAddress } from './oracle-client.js';
 

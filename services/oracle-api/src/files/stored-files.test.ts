@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { createTestOracle } from '../create-test-oracle.js';
 import type { LanguageModel, ModelPart, ModelRequest } from '../models/language-model.js';
-import { createTestOracle } from '../plugins/api/create-test-oracle.js';
 import { definePlugin } from '../plugins/api/define-plugin.js';
 import { defineTool } from '../plugins/api/plugin-tool.js';
 import { dataUrl, png, shapesOf } from './files-oracle.fixture.js';

@@ -3,8 +3,8 @@ import { accountDeleted } from '@mlango/schemas/oracle-account';
 import { keyOfDid } from '@mlango/ucan-auth/did-key';
 import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestOracle, type TestOracle, type TestUser } from '../create-test-oracle.js';
 import { gate, scriptedModel } from '../models/scripted-model.fixture.js';
-import { createTestOracle, type TestOracle, type TestUser } from '../plugins/api/create-test-oracle.js';
 import { closeClients, plainClient } from '../sockets/sockets.fixture.js';
 
 let oracle: TestOracle;

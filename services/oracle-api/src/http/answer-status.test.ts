@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createTestOracle, type TestOracle, type TestUser } from '../create-test-oracle.js';
 import type { LanguageModel } from '../models/language-model.js';
-import { createTestOracle, type TestOracle, type TestUser } from '../plugins/api/create-test-oracle.js';
 import { testTool } from '../plugins/api/oracle-with.fixture.js';
 import { testPlugin } from '../plugins/api/plugin.fixture.js';
 

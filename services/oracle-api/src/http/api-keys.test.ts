@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createTestOracle, type TestOracle, type TestUser } from '../plugins/api/create-test-oracle.js';
+import { createTestOracle, type TestOracle, type TestUser } from '../create-test-oracle.js';
 
 let oracle: TestOracle;
 let asha: TestUser;

@@ -8,7 +8,7 @@ import {
 } from '@mlango/ucan-auth/minting';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { settleSocketApproval } from '../agent/suspension.js';
-import { createTestOracle, type TestOracle } from '../plugins/api/create-test-oracle.js';
+import { createTestOracle, type TestOracle } from '../create-test-oracle.js';
 
 let oracle: TestOracle;
 let asha: UcanSigner;

@@ -1,6 +1,6 @@
 import { sessionSearchPage } from '@mlango/schemas/oracle-sessions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestOracle, type TestOracle, type TestUser } from '../plugins/api/create-test-oracle.js';
+import { createTestOracle, type TestOracle, type TestUser } from '../create-test-oracle.js';
 
 let oracle: TestOracle;
 let asha: TestUser;

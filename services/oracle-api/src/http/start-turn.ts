@@ -12,7 +12,7 @@ import type { CheckedFiles, MessageFiles } from '../files/message-files.js';
 import type { LanguageModel } from '../models/language-model.js';
 import type { ModelCatalog } from '../models/model-catalog.js';
 import { answerSchemaProblem } from '../models/tool-schemas/untrusted-schema.js';
-import type { PaymentDemand } from '../plugins/api/payment.js';
+import type { PaymentDemand } from '../runs/payment.js';
 import { mostBranches } from '../store/branches.js';
 import type { ConversationStore } from '../store/conversation-store.js';
 import type { PlacedMessage, StoredAttachment } from '../store/sessions.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestOracle, type TestOracle, type TestUser } from '../plugins/api/create-test-oracle.js';
+import { createTestOracle, type TestOracle, type TestUser } from '../create-test-oracle.js';
 
 describe.each(['/mcp', '/a2a'])('JSON-RPC at %s', (url) => {
   let oracle: TestOracle;

@@ -1,8 +1,8 @@
 import type { RunStatus } from '@mlango/schemas/oracle-events';
-import type { MeteredTurn } from '../plugins/api/payment.js';
 import type { Branch } from '../store/branches.js';
 import type { AddMessageResult, StoredMessage } from '../store/sessions.js';
 import type { RunStart } from './log/store.js';
+import type { MeteredTurn } from './payment.js';
 import type { EndStatus } from './run.js';
 
 /** Why a run is stopped from outside: by its user, or for a newer message. */

@@ -1,7 +1,7 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import { index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
-import type { MeteredTurn } from '../plugins/api/payment.js';
 import { moment, runs } from '../store/schema.js';
+import type { MeteredTurn } from './payment.js';
 
 export const idColumn = { runId: runs.runId };
 

@@ -1,6 +1,6 @@
 import { and, asc, eq, lte, ne, sql } from 'drizzle-orm';
-import type { MeteredTurn } from '../plugins/api/payment.js';
 import type { OracleDatabase } from '../store/database.js';
+import type { MeteredTurn } from './payment.js';
 import { unreportedUsage } from './schema.js';
 
 /** Longer than a report to all meters takes (`reportUsage`). */

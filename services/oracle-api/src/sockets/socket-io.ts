@@ -5,7 +5,7 @@ import { callerAddress } from '@mlango/service-kit/proxies';
 import type { Allowance } from '@mlango/service-kit/rate-limit';
 import { Server, type Socket } from 'socket.io';
 import { Adapter, type Session } from 'socket.io-adapter';
-import { corsOptions, isAllowedOrigin } from '../http/hooks/cors.js';
+import { corsOptions, isAllowedOrigin } from '../cors.js';
 import type { CloseReason, Member, MemberIdentity } from './member.js';
 import { type Realtime, type SocketDeps, socketIoPath } from './realtime.js';
 

@@ -5,7 +5,7 @@ import { ServiceError } from '@mlango/service-kit/errors';
 import { addressKey, type HttpApp, takeOrRefuse } from '@mlango/service-kit/http-app';
 import { parseJson } from '@mlango/service-kit/parse-json';
 import type { FastifyRequest } from 'fastify';
-import { isAllowedOrigin } from '../http/hooks/cors.js';
+import { isAllowedOrigin } from '../cors.js';
 import { type HandshakeTokens, noSession, noTokens, type RefusalCode } from './admission.js';
 import type { CloseReason } from './member.js';
 import { type SocketDeps, socketIoPath } from './realtime.js';

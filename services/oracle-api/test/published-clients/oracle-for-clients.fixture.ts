@@ -1,7 +1,7 @@
+import { createTestOracle } from '../../src/create-test-oracle.js';
 import type { LanguageModel, ModelRequest } from '../../src/models/language-model.js';
 import { localModel } from '../../src/models/local/local-model.js';
 import { gate } from '../../src/models/scripted-model.fixture.js';
-import { createTestOracle } from '../../src/plugins/api/create-test-oracle.js';
 import { protocolNames } from '../../src/protocols/names.js';
 import { bank, type Payment } from '../bank-with-approvals.fixture.js';
 

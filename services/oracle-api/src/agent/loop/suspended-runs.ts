@@ -1,7 +1,7 @@
 import { isUniqueViolation } from '@mlango/service-kit/database';
 import { and, asc, eq, exists, gt, inArray, isNull, not, type SQL, sql } from 'drizzle-orm';
-import type { MeteredTurn } from '../../plugins/api/payment.js';
 import type { RunStart } from '../../runs/log/store.js';
+import type { MeteredTurn } from '../../runs/payment.js';
 import { sourcesOf, targetOf } from '../../runs/run.js';
 import type { Lease } from '../../runs/run-repository.js';
 import { storeUnreported } from '../../runs/usage-outbox.js';

@@ -1,5 +1,4 @@
 import { onQuotes } from '../../models/untrusted-text.js';
-import type { PluginManifest } from '../../plugins/api/plugin.js';
 import type { UserPreferences } from '../../store/schema.js';
 
 /** Identity of the oracle for its users. */
@@ -12,8 +11,24 @@ export interface Persona {
   readonly prompt?: string;
 }
 
+/**
+ * Visibility of a plugin to the model. `always`: its tools are present in every turn. `on-demand`: the model sees that
+ * the plugin exists and requests its tools when needed. `silent`: invisible to the model, so the plugin has no tools.
+ */
+export type Visibility = 'always' | 'on-demand' | 'silent';
+
+/** What the model is told of a plugin. */
+export interface PluginDescription {
+  readonly title: string;
+  /** One sentence. */
+  readonly summary: string;
+  /** For the model, after "Use it when". */
+  readonly whenToUse: string;
+  readonly visibility: Visibility;
+}
+
 /** A plugin as described to the model. */
-type KnownCapability = Pick<PluginManifest, 'title' | 'summary' | 'whenToUse' | 'visibility'> & {
+type KnownCapability = PluginDescription & {
   readonly name: string;
 };
 

@@ -4,33 +4,22 @@ import type { HttpApp } from '@mlango/service-kit/http-app';
 import type { Logger } from '@mlango/service-kit/logging';
 import type { RateLimitStore } from '@mlango/service-kit/rate-limit';
 import type { z } from 'zod';
+import type { ForgottenRows, OwnRow } from '../../account/account-data.js';
 import type { Converse } from '../../agent/converse.js';
+import type { PluginDescription } from '../../agent/prompt/instructions.js';
 import type { FileIntake, FilesFrom } from '../../files/file-intake.js';
 import type { OracleIdentity } from '../../identity/oracle-identity.js';
 import type { ModelFile } from '../../models/language-model.js';
+import type { PaymentGate, UsageMeter } from '../../runs/payment.js';
 import type { OpenPool } from '../../shared-pools.js';
 import type { StoredAttachment } from '../../store/sessions.js';
-import type { ForgottenRows, OwnRow } from './account-data.js';
 import type { Grant, Grants } from './grants.js';
-import type { PaymentGate, UsageMeter } from './payment.js';
 import type { PluginMiddlewares } from './plugin-middlewares.js';
 import type { PluginKv, PluginTables, Vault } from './plugin-storage.js';
 import type { PluginTool } from './plugin-tool.js';
 import type { RuntimeContext } from './runtime-context.js';
 
-/**
- * Visibility of a plugin to the model. `always`: its tools are present in every turn. `on-demand`: the model sees that
- * the plugin exists and requests its tools when needed. `silent`: invisible to the model, so the plugin has no tools.
- */
-export type Visibility = 'always' | 'on-demand' | 'silent';
-
-export interface PluginManifest {
-  readonly title: string;
-  /** One sentence. */
-  readonly summary: string;
-  /** For the model, after "Use it when". */
-  readonly whenToUse: string;
-  readonly visibility: Visibility;
+export interface PluginManifest extends PluginDescription {
   /** Limits for its tools in a turn. */
   readonly limits?: PluginLimits;
   /** Grants beyond its own data: `boot.grants['sessions:read']`. Shown in `plugins.status()`. */

@@ -1,4 +1,4 @@
-import { inPages, pageRows } from '../api/account-data.js';
+import { inPages, pageRows } from '../../account/account-data.js';
 import { definePlugin } from '../api/define-plugin.js';
 import { openAttachmentPools } from './attachment-pools.js';
 import { Intake } from './intake.js';

@@ -4,7 +4,7 @@ import { createLogger, type Logger } from '@mlango/service-kit/logging';
 import { TokenVerifier } from 'livekit-server-sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { headersOf, newSession, testApp } from '../../../test/app.fixture.js';
-import { createTestOracle, type TestOracle, type TestUser } from '../api/create-test-oracle.js';
+import { createTestOracle, type TestOracle, type TestUser } from '../../create-test-oracle.js';
 import { callSettings } from './settings.js';
 import { standInLiveKit, webhook } from './stand-in-livekit.fixture.js';
 

@@ -1,5 +1,5 @@
 import type { HttpApp } from '@mlango/service-kit/http-app';
-import { byOffset, pageRows } from '../api/account-data.js';
+import { byOffset, pageRows } from '../../account/account-data.js';
 import { definePlugin } from '../api/define-plugin.js';
 import { openMediaServer } from './media-server.js';
 import { agentRoutes, callRoutes, webhookRoutes } from './routes.js';

@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, isNotNull, isNull, lte, sql } from 'drizzle-orm';
-import type { ForgottenRows, OwnRow, RetainedRows } from '../api/account-data.js';
+import type { ForgottenRows, OwnRow, RetainedRows } from '../../account/account-data.js';
+import { ownRows, rowsByKind } from '../../account/sql-account-rows.js';
 import type { PluginDatabase } from '../api/plugin-storage.js';
-import { ownRows, rowsByKind } from '../api/sql-account-rows.js';
 import { CreditClaims, isOpen } from './credit-claims.js';
 import {
   type ClaimedHold,

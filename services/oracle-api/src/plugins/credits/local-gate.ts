@@ -1,4 +1,4 @@
-import type { PaymentGate } from '../api/payment.js';
+import type { PaymentGate } from '../../runs/payment.js';
 import type { CreditAccount } from './credit-records.js';
 import type { CreditBoot } from './tables.js';
 

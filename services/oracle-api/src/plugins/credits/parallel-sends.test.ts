@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createTestOracle, type TestOracle, type TestUser } from '../../create-test-oracle.js';
 import type { LanguageModel } from '../../models/language-model.js';
-import { createTestOracle, type TestOracle, type TestUser } from '../api/create-test-oracle.js';
 import { standInSubscriptions, subscriptionKey } from './stand-in-subscriptions.fixture.js';
 
 const turnTokens = 10_000;

@@ -1,8 +1,8 @@
 import { jsonError } from '@mlango/schemas/errors';
 import { paymentRequired } from '@mlango/schemas/oracle-runs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createTestOracle, type TestOracle, type TestUser } from '../../create-test-oracle.js';
 import { planOracle } from '../../oracle.js';
-import { createTestOracle, type TestOracle, type TestUser } from '../api/create-test-oracle.js';
 import { credits } from './plugin.js';
 
 const operatorToken = 'an-operator-token-of-tests';

@@ -1,5 +1,5 @@
 import { ServiceError } from '@mlango/service-kit/errors';
-import type { PaymentGate } from '../api/payment.js';
+import type { PaymentGate } from '../../runs/payment.js';
 import { claimsToPay, holdForTurn } from './local-gate.js';
 import type { Standing, SubscriptionApi } from './subscription-api.js';
 import type { CreditBoot } from './tables.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createTestOracle, type TestOracle, type TestUser } from '../api/create-test-oracle.js';
+import { createTestOracle, type TestOracle, type TestUser } from '../../create-test-oracle.js';
 import { type Misbehaviour, standInSubscriptions, subscriptionKey } from './stand-in-subscriptions.fixture.js';
 
 const patient = { timeout: 10_000, interval: 50 };

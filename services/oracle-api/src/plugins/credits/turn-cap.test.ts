@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createTestOracle, type TestOracle, type TestUser } from '../../create-test-oracle.js';
 import type { LanguageModel, ModelPart } from '../../models/language-model.js';
-import { createTestOracle, type TestOracle, type TestUser } from '../api/create-test-oracle.js';
 
 const turnTokens = 4_000;
 const capNotice = `I stop here: this answer has reached the ${turnTokens} tokens`;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestOracle, type TestOracle, type TestUser } from '../api/create-test-oracle.js';
+import { createTestOracle, type TestOracle, type TestUser } from '../../create-test-oracle.js';
 
 const operatorToken = randomBytes(32).toString('hex');
 

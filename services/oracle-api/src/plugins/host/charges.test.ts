@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { createTestOracle, type TestOracle } from '../api/create-test-oracle.js';
+import { createTestOracle, type TestOracle } from '../../create-test-oracle.js';
+import type { MeteredTurn } from '../../runs/payment.js';
 import { definePlugin } from '../api/define-plugin.js';
-import type { MeteredTurn } from '../api/payment.js';
 import { defineTool } from '../api/plugin-tool.js';
 
 const told: MeteredTurn[] = [];

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { testApp } from '../../../test/app.fixture.js';
+import { createTestOracle } from '../../create-test-oracle.js';
 import { gate } from '../../models/scripted-model.fixture.js';
-import { createTestOracle } from '../api/create-test-oracle.js';
 import { testTool } from '../api/oracle-with.fixture.js';
 import { testPlugin } from '../api/plugin.fixture.js';
 import type { OraclePlugin, PluginBoot } from '../api/plugin.js';

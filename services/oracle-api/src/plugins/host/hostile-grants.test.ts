@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createTestOracle } from '../api/create-test-oracle.js';
+import { createTestOracle } from '../../create-test-oracle.js';
 import { definePlugin } from '../api/define-plugin.js';
 import type { RouteBoot } from '../api/plugin.js';
 import type { ToolContext } from '../api/plugin-tool.js';

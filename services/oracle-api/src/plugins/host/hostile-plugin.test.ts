@@ -1,6 +1,6 @@
 import { PgDatabase } from 'drizzle-orm/pg-core';
 import { describe, expect, it } from 'vitest';
-import { createTestOracle } from '../api/create-test-oracle.js';
+import { createTestOracle } from '../../create-test-oracle.js';
 import { definePlugin } from '../api/define-plugin.js';
 import { manifestOf, testPlugin } from '../api/plugin.fixture.js';
 import { reachable } from './reachable.fixture.js';

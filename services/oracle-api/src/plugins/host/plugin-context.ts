@@ -1,5 +1,6 @@
+import type { TurnContext } from '../../agent/prompt/turn-context.js';
 import type { ReceivedSecret } from '../api/plugin.js';
-import type { RuntimeContext, TurnContext } from '../api/runtime-context.js';
+import type { RuntimeContext } from '../api/runtime-context.js';
 import { callTurnHook, type TurnHooks } from './plugin-isolation.js';
 import type { ActivePlugin } from './plugin-start.js';
 

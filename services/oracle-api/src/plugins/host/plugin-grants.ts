@@ -1,10 +1,9 @@
 import { sha256 } from '@mlango/crypto/hashing';
 import type { RunStart } from '../../runs/log/store.js';
+import type { UsageMeter } from '../../runs/payment.js';
 import type { ConversationStore } from '../../store/conversation-store.js';
 import type { PreferencesStore } from '../../store/preferences.js';
-
 import type { Grants, OfUser } from '../api/grants.js';
-import type { UsageMeter } from '../api/payment.js';
 import type { OraclePlugin } from '../api/plugin.js';
 import { PluginError } from '../api/plugin-error.js';
 import type { TurnObjects } from './turn-objects.js';

@@ -3,7 +3,7 @@ import { canStartPostgres, type SmallPostgres, startSmallPostgres } from '@mlang
 import { sql } from 'drizzle-orm';
 import { pgTable, text } from 'drizzle-orm/pg-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestOracle } from '../api/create-test-oracle.js';
+import { createTestOracle } from '../../create-test-oracle.js';
 import { testPlugin } from '../api/plugin.fixture.js';
 import type { PluginDatabase } from '../api/plugin-storage.js';
 

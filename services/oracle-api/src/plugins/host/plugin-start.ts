@@ -1,7 +1,7 @@
 import { within } from '@mlango/async/within';
 import type { FileIntake } from '../../files/file-intake.js';
 import type { ModelTool } from '../../models/language-model.js';
-import type { PaymentGate, UsageMeter } from '../api/payment.js';
+import type { PaymentGate, UsageMeter } from '../../runs/payment.js';
 import type { OraclePlugin, PluginBoot, PluginFigure, PluginManifest, PluginResource } from '../api/plugin.js';
 import { PluginError } from '../api/plugin-error.js';
 import type { PluginMiddlewares } from '../api/plugin-middlewares.js';

@@ -1,8 +1,8 @@
 import { getTableName, is } from 'drizzle-orm';
 import { PgTable } from 'drizzle-orm/pg-core';
 import { describe, expect, it } from 'vitest';
+import { createTestOracle } from '../../create-test-oracle.js';
 import { oracleTables } from '../../deps/stores.js';
-import { createTestOracle } from '../api/create-test-oracle.js';
 import { manifestOf, testPlugin } from '../api/plugin.fixture.js';
 import { bundledPlugins } from './bundled-plugins.js';
 import { checkTableNames, ownedTables } from './plugin-tables.js';

@@ -1,9 +1,9 @@
 import { isObject } from '@mlango/service-kit/parse-json';
 import { z } from 'zod';
+import type { OwnRow } from '../../account/account-data.js';
 import type { FileIntake } from '../../files/file-intake.js';
 import type { ModelFile, ModelPart, ModelRequest } from '../../models/language-model.js';
-import type { OwnRow } from '../api/account-data.js';
-import type { PaymentDemand, PaymentGate, UsageMeter } from '../api/payment.js';
+import type { PaymentDemand, PaymentGate, UsageMeter } from '../../runs/payment.js';
 import type { PluginFigure, PluginResource, PluginRoutes, PublicRoute } from '../api/plugin.js';
 import { PluginError } from '../api/plugin-error.js';
 import { checkMiddlewares, type PluginMiddlewares } from '../api/plugin-middlewares.js';

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
+import { createTestOracle } from '../../create-test-oracle.js';
 import { parseSse } from '../../runs/log/parse-sse.fixture.js';
-import { createTestOracle } from '../api/create-test-oracle.js';
 import { oracleWith } from '../api/oracle-with.fixture.js';
 import { testPlugin } from '../api/plugin.fixture.js';
 import type { RuntimeContext } from '../api/runtime-context.js';

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { createTestOracle } from '../../create-test-oracle.js';
 import {
   callsTool,
   type Reply,
@@ -9,10 +10,9 @@ import {
 } from '../../models/providers/stand-in-endpoint.fixture.js';
 import { mcpService } from '../../protocols/mcp/mcp-client.fixture.js';
 import { parseSse } from '../../runs/log/parse-sse.fixture.js';
-import { createTestOracle } from '../api/create-test-oracle.js';
+import type { MeteredTurn } from '../../runs/payment.js';
 import { definePlugin } from '../api/define-plugin.js';
 import type { Grant, ObjectModel } from '../api/grants.js';
-import type { MeteredTurn } from '../api/payment.js';
 import { defineTool } from '../api/plugin-tool.js';
 import type { RuntimeContext } from '../api/runtime-context.js';
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mintInvocation, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { at } from '../../../test/bank-with-approvals.fixture.js';
-import { createTestOracle, type TestOracle } from '../api/create-test-oracle.js';
+import { createTestOracle, type TestOracle } from '../../create-test-oracle.js';
 import { McpPeer } from './mcp-peer.fixture.js';
 
 const signer = signerFromSeed(randomBytes(32));

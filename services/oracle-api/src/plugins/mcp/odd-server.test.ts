@@ -1,7 +1,7 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestOracle, type TestOracle, type TestUser } from '../api/create-test-oracle.js';
+import { createTestOracle, type TestOracle, type TestUser } from '../../create-test-oracle.js';
 import { McpPeer } from './mcp-peer.fixture.js';
 
 const schema = { type: 'object' };

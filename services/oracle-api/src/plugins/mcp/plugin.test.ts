@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { outcomeUnknown } from '../../agent/loop/turn-tool.js';
-import { createTestOracle, type TestOracle, type TestUser } from '../api/create-test-oracle.js';
+import { createTestOracle, type TestOracle, type TestUser } from '../../create-test-oracle.js';
 import { toolNameFor } from './invocations.js';
 import { McpPeer } from './mcp-peer.fixture.js';
 

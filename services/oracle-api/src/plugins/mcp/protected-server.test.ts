@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mintInvocation, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createTestOracle, type TestOracle } from '../api/create-test-oracle.js';
+import { createTestOracle, type TestOracle } from '../../create-test-oracle.js';
 import { McpPeer } from './mcp-peer.fixture.js';
 
 const [asha, bo] = [signerFromSeed(randomBytes(32)), signerFromSeed(randomBytes(32))];

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestOracle, type TestOracle } from '../api/create-test-oracle.js';
+import { createTestOracle, type TestOracle } from '../../create-test-oracle.js';
 
 describe('memory', () => {
   let oracle: TestOracle;

@@ -1,4 +1,4 @@
-import { byOffset, pageRows } from '../api/account-data.js';
+import { byOffset, pageRows } from '../../account/account-data.js';
 import { definePlugin } from '../api/define-plugin.js';
 import { memoryRoutes } from './routes.js';
 import { tables } from './tables.js';

@@ -1,6 +1,6 @@
 import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createTestOracle, type TestOracle } from '../api/create-test-oracle.js';
+import { createTestOracle, type TestOracle } from '../../create-test-oracle.js';
 import { botToken, mention, signed, signingSecret } from './signed-event.fixture.js';
 import { standInSlack } from './stand-in-slack.fixture.js';
 

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestOracle, type TestOracle } from '../../api/create-test-oracle.js';
+import { createTestOracle, type TestOracle } from '../../../create-test-oracle.js';
 
 const recording = Buffer.from(`OggS${'\0'.repeat(24)}OpusHead`, 'latin1');
 

@@ -1,6 +1,6 @@
 import { and, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
-import type { OracleDatabase } from '../../store/database.js';
+import type { OracleDatabase } from '../store/database.js';
 import { inPages, type OwnRow, pageRows } from './account-data.js';
 
 /** Rows of a table that belong to an owner. */

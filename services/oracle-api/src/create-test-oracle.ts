@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mintInvocation, signerFromSeed } from '@mlango/ucan-auth/minting';
-import { assembleOracle, type OracleApp, type OracleAppOptions } from '../../oracle.js';
+import { assembleOracle, type OracleApp, type OracleAppOptions } from './oracle.js';
 
 export interface ToolOutcome {
   readonly status: string | undefined;
