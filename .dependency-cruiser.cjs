@@ -1,5 +1,6 @@
-// The walls of the house, checked on every import. `npm run check -- deps` runs them; tools/checks proves that each one holds.
+// Rules for imports. `npm run check -- deps` applies them; tools/checks tests that each one refuses its forbidden import.
 
+const { layerRules } = require('./tools/checks/layers.cjs');
 const { productionRules } = require('./tools/checks/production-dependencies.cjs');
 
 const TEST = '\\.(test|contract|fixture)\\.tsx?$|/test/|/fixtures/';
@@ -7,24 +8,15 @@ const ADAPTER = '/(memory|redis|postgres|sql)(-[^/]+|)\\.ts$';
 /** SQL stores without a second adapter: each is one module, types and statements together. */
 const SQL_STORE =
   '/oracle-api/src/(store/|runs/usage-outbox|agent/loop/sql-approvals|agent/loop/suspended-runs|.*-store\\.ts$|plugins/credits/credit-(ledger|claims))' +
-  '|/ussd-gateway/src/(accounts/(account-store|find-callers|lockouts|subscriber-data)|effects/(effect-rows|effect-store|once)|analytics/count-store)\\.ts$';
+  '|/ussd-gateway/src/(accounts/(account-store|find-callers|lockouts)|stored-data/subscriber-data|effects/(effect-rows|effect-store|once)|analytics/count-store)\\.ts$';
 /** Folders between callers and the domain: routes, protocols and sockets. */
 const EDGE = '(http|protocols|sockets)/';
 /** The folder of one plugin. */
 const PLUGIN = 'plugins/(?!host/|api/)[^/]+/';
 const DOMAIN = `^services/[^/]+/src/(?!${EDGE}|deps/)[^/]+/`;
 
-/** The doors that need what not every installation has, an optional peer: of the React client, and of the gRPC channel. */
+/** The subpaths that need an optional peer: of the React client, and of the gRPC channel. */
 const ON_A_SUBPATH = '^packages/(oracle-client/src/live-agent[./]|grpc-channel/src/grpc-js/)';
-
-/** Parts of ucan-auth, lowest first. A part imports from itself and from lower parts. */
-const UCAN_AUTH_LAYERS = ['dids', 'decode', 'policy', 'verify', 'stores', 'mint', 'http', 'auth', 'cli'];
-
-/** Floors of the oracle, lowest first. A floor imports from itself and from lower floors. */
-const ORACLE_FLOORS = ['store', 'models', 'runs', 'agent'];
-
-/** Parts of the transcoder, lowest first. A part imports from itself and from lower parts. */
-const TRANSCODER_LAYERS = ['fields', 'wire', 'template', 'rules', 'bind', 'json', 'grpc', 'transcoder'];
 
 /** Third parties a domain folder must not know: web, stores, wire. */
 const EDGE_LIBRARIES = [
@@ -105,7 +97,7 @@ module.exports = {
     },
     {
       name: 'grpc-channel-depends-on-nothing',
-      comment: 'Node builtins only; grpc-js behind its one door.',
+      comment: 'Node builtins only; grpc-js on its subpath.',
       severity: 'error',
       from: { path: '^packages/grpc-channel/src/', pathNot: `${ON_A_SUBPATH}|${TEST}` },
       to: { pathNot: '^packages/grpc-channel/', dependencyTypesNot: ['core'] },
@@ -117,13 +109,6 @@ module.exports = {
       from: { path: '^packages/transcoder/src/', pathNot: TEST },
       to: { pathNot: `^packages/transcoder/|${library(['@bufbuild/protobuf'])}` },
     },
-    ...TRANSCODER_LAYERS.slice(0, -1).map((layer, index) => ({
-      name: 'transcoder-imports-down',
-      comment: 'A folder of the transcoder imports from lower folders only; the order is that of TRANSCODER_LAYERS.',
-      severity: 'error',
-      from: { path: `^packages/transcoder/src/${layer}/`, pathNot: TEST },
-      to: { path: `^packages/transcoder/src/(${TRANSCODER_LAYERS.slice(index + 1).join('|')})[./]` },
-    })),
     {
       name: 'cosmos-rest-depends-on-the-transcoder-only',
       comment: 'What clients of Cosmos nodes expect, on top of it and as pure as it is.',
@@ -138,21 +123,7 @@ module.exports = {
       from: { path: '^packages/ucan-auth/src/', pathNot: `^packages/ucan-auth/src/http/fastify|${TEST}` },
       to: { path: `${library(['fastify', 'fastify-[^/]+', '@fastify/[^/]+'])}|^packages/ucan-auth/src/http/fastify` },
     },
-    ...UCAN_AUTH_LAYERS.slice(0, -1).map((layer, index) => ({
-      name: 'ucan-auth-imports-down',
-      comment: 'A folder of ucan-auth imports from lower folders only; the order is that of UCAN_AUTH_LAYERS.',
-      severity: 'error',
-      from: { path: `^packages/ucan-auth/src/${layer}[./]`, pathNot: TEST },
-      to: { path: `^packages/ucan-auth/src/(${UCAN_AUTH_LAYERS.slice(index + 1).join('|')})[./]` },
-    })),
-    ...ORACLE_FLOORS.slice(0, -1).map((floor, index) => ({
-      name: 'oracle-imports-down',
-      comment:
-        'A folder of the oracle imports from lower floors only; the order is that of ORACLE_FLOORS. One file lists all tables.',
-      severity: 'error',
-      from: { path: `^services/oracle-api/src/${floor}/`, pathNot: `${TEST}|/store/oracle-schema\\.ts$` },
-      to: { path: `^services/oracle-api/src/(${ORACLE_FLOORS.slice(index + 1).join('|')})/` },
-    })),
+    ...layerRules(TEST),
     {
       name: 'domain-knows-no-edge-library',
       comment: 'A domain folder is pure; what talks to a library is an adapter or a route.',
@@ -237,7 +208,7 @@ module.exports = {
     ...productionRules({ root: process.cwd(), test: TEST, optionalPeersIn: ON_A_SUBPATH }),
     {
       name: 'optional-peer-on-a-subpath',
-      comment: 'What an installation may lack is loaded by the one door that needs it, and by no other.',
+      comment: 'An optional peer is loaded by the one subpath that needs it, and by no other.',
       severity: 'error',
       from: { path: '^packages/(oracle-client|grpc-channel)/src/', pathNot: `${ON_A_SUBPATH}|${TEST}` },
       to: { path: `${library(['livekit-client', '@grpc/grpc-js'])}|${ON_A_SUBPATH}` },
@@ -277,7 +248,7 @@ module.exports = {
     doNotFollow: { path: ['node_modules', '^proto/(gen|dist)/'] },
     exclude: { path: '(^|/)(dist|coverage|drizzle)/' },
     moduleSystems: ['es6', 'cjs'],
-    // Types cross walls too.
+    // Imports of types count.
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {
       exportsFields: ['exports'],

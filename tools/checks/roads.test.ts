@@ -64,9 +64,11 @@ function callerNumber(number: string): string {
   return /[a-z]$/.test(number) ? number.slice(0, 1) : String(Number(number) - 1);
 }
 
-/** Whether a file is an entry point of a package, which has no app. */
+/** Whether a file is an entry point of a package, which has no app, or exported again by one. */
 function isExported(file: string, read: (file: string) => string | undefined): boolean {
-  return read('app.ts') === undefined && (read('../package.json') ?? '').includes(`"./src/${file}"`);
+  if (read('app.ts') !== undefined) return false;
+  const entries = [...(read('../package.json') ?? '').matchAll(/"\.\/src\/([^"]+)"/g)].map(([, entry = '']) => entry);
+  return entries.some((entry) => entry === file || importsOf(entry, read(entry) ?? '').includes(file));
 }
 
 function importsOf(file: string, text: string): string[] {
@@ -77,16 +79,30 @@ function importsOf(file: string, text: string): string[] {
 
 const roads = roadsIn(readFileSync(join(repository, 'ARCHITECTURE.md'), 'utf8'));
 
+/** The files that a query passes, and how many they may be. */
+const queryRoads = ['The road of a query', 'The road of a call', 'The road of a call to one node'];
+const mostQueryFiles = 22;
+
 describe('the roads in ARCHITECTURE.md', () => {
-  it('exist: a message, its events, a query, a token', () => {
+  it('exist: a message, its events, a query, a call, a token', () => {
     expect(roads.map(({ name, stops }) => [name, stops.length > 2])).toEqual(
       expect.arrayContaining([
         ['The road of a message', true],
         ['The way back of its events', true],
         ['The road of a query', true],
+        ['The road of a call', true],
+        ['The road of a call to one node', true],
         ['The road of a token', true],
       ]),
     );
+  });
+
+  it(`lead a query to its frames through at most ${mostQueryFiles} files`, () => {
+    const files = roads
+      .filter(({ name }) => queryRoads.includes(name))
+      .flatMap(({ folder, stops }) => stops.map(({ file }) => `${folder}/${file}`));
+    expect(new Set(files).size).toBeGreaterThan(10);
+    expect(new Set(files).size).toBeLessThanOrEqual(mostQueryFiles);
   });
 
   it.each(roads.map((road) => [road.name, road] as const))(
