@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { folder } from './promtool.fixture.js';
 
 const page = readFileSync(join(folder, '../../docs/operations/metrics.md'), 'utf8');
-const rows = [...page.matchAll(/^\| `([a-z_0-9]+)` \| (\w+) \| .* \| (fleet|replica) \| /gm)];
+const rows = [...page.matchAll(/^\| `([a-z_0-9]+)` \| (\w+)(, fleet)? \| /gm)];
 
 /** The series there are, by the page that is made from the code, and `up`, which is the scraper's own. */
 export const knownSeries = new Set([
@@ -14,7 +14,7 @@ export const knownSeries = new Set([
 ]);
 
 /** Series that every replica reports with the same value. */
-const fleetSeries = rows.filter(([, , , of]) => of === 'fleet').map(([, name = '']) => name);
+const fleetSeries = rows.filter(([, , , fleet]) => fleet !== undefined).map(([, name = '']) => name);
 
 const words = new Set(
   'by on and or unless without ignoring group_left group_right offset bool sum min max avg count rate increase irate delta changes histogram_quantile clamp_min clamp_max vector scalar time topk absent label_replace sort_desc count_over_time'.split(

@@ -19,14 +19,23 @@ The series of \`GET /metrics\` of each service. This page is made from what the 
 \`npm test -- tools/checks/metric-reference -u\` writes it. See also [the runbook](runbook.md) and
 [the alert rules](../../deploy/observability/README.md).
 
-Every series has the label \`service\` besides those named here. The column *Of*:
+Every series has the label \`service\` besides those named here. The unit is in the name: seconds, bytes or ratio. The type shows
+what a figure is about:
 
-- **replica**: a figure of this process. Sum over replicas for the total: \`sum(rate(ussd_hops_total[5m]))\`.
+- **without a mark**: this process. Sum over replicas for the total: \`sum(rate(ussd_hops_total[5m]))\`.
 - **fleet**: read from a store that all replicas share, so each replica reports the same figure under the label \`scope="fleet"\`.
   Take the largest: \`max by (state) (oracle_runs)\`. These series are absent while the store is unavailable.
 
 Labels have few values: codes, names of settings, route patterns. They never hold ids of users, sessions or phones.
 `;
+
+const longestRow = 140;
+/** In place of long helps of prom-client. */
+const shorterHelps: Readonly<Record<string, string>> = {
+  nodejs_active_handles: 'Number of active libuv handles by their C++ class.',
+  nodejs_active_requests: 'Number of active libuv requests by their C++ class.',
+  nodejs_active_resources: 'Number of active resources that keep the event loop alive, by async resource type.',
+};
 
 let dataDir: string;
 beforeAll(() => {
@@ -43,33 +52,51 @@ async function registeredMetrics(): Promise<ReadonlyMap<string, readonly Metric[
 
 function pageOf(byService: ReadonlyMap<string, readonly Metric[]>): string {
   const services = [...byService.keys()];
-  const sections = new Map<string, { order: number; rows: Map<string, string> }>();
+  const sections = new Map<string, { order: number; metrics: Map<string, Metric> }>();
   for (const metric of [...byService.values()].flat()) {
     const owners = services.filter((service) => byService.get(service)?.some(({ name }) => name === metric.name));
     const ofNode = /^(process|nodejs)_/.test(metric.name);
     const named =
       owners.length === services.length ? 'every service' : owners.map((name) => `\`${name}\``).join(' and ');
     const title = ofNode ? 'Of each process, as every Node.js process has it' : `Of ${named}`;
-    const section = sections.get(title) ?? { order: ofNode ? 1 : -owners.length, rows: new Map() };
-    section.rows.set(metric.name, rowOf(metric));
+    const section = sections.get(title) ?? { order: ofNode ? 1 : -owners.length, metrics: new Map() };
+    section.metrics.set(metric.name, metric);
     sections.set(title, section);
   }
   const printed = [...sections]
     .toSorted(([, one], [, other]) => one.order - other.order)
-    .map(([title, { rows }]) => {
-      const sorted = [...rows].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row);
-      const head = ['| Name | Type | Labels | Unit | Of | What |', '|---|---|---|---|---|---|'];
-      return [`## ${title}`, '', ...head, ...sorted, ''].join('\n');
+    .map(([title, { metrics }]) => {
+      const sorted = [...metrics.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1));
+      const head = ['| Name | Type | Labels | Meaning |', '|---|---|---|---|'];
+      const rows = sorted.map((metric) => rowOf(metric, meaningOf(metric).short));
+      const details = sorted.flatMap(detailOf);
+      const list = details.length === 0 ? [] : ['', ...details];
+      return [`## ${title}`, '', ...head, ...rows, ...list, ''].join('\n');
     });
   return [HEAD, ...printed].join('\n');
 }
 
-function rowOf({ name, type, labelNames, help }: Metric): string {
+/** The help as shown in the table. The rest of a long help is in a list below. */
+function meaningOf(metric: Metric): { short: string; detail?: string } {
+  const [short, ...details] = metric.help.split(': ');
+  if (short === undefined || details.length === 0 || rowOf(metric, metric.help).length <= longestRow) {
+    return { short: shorterHelps[metric.name] ?? metric.help };
+  }
+  return { short: `${short}.`, detail: details.join(': ') };
+}
+
+function detailOf(metric: Metric): string[] {
+  const { detail } = meaningOf(metric);
+  return detail === undefined
+    ? []
+    : [`- \`${metric.name}\`: ${detail}`.replaceAll(/(.{1,96})(?: |$)/g, '$1\n  ').trimEnd()];
+}
+
+function rowOf({ name, type, labelNames }: Metric, meaning: string): string {
   const labels = labelNames.filter((label) => label !== 'scope').map((label) => `\`${label}\``);
-  const unit = /_(seconds|bytes|ratio)(_total)?$/.exec(name)?.[1] ?? '';
-  const scope = labelNames.includes('scope') ? 'fleet' : 'replica';
-  const cells = [`\`${name}\``, type, labels.join(', '), unit, scope, help];
-  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  const scope = labelNames.includes('scope') ? ', fleet' : '';
+  const cells = [`\`${name}\``, `${type}${scope}`, labels.join(', '), meaning];
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`.replaceAll('|  |', '| |');
 }
 
 /** The first property of a metric's options is its name. */

@@ -37,17 +37,17 @@ const http = {
     'Connections of one address at the same time, except trusted proxies; more are refused',
   ),
   REPLY_BYTES_IN_FLIGHT: integer({ default: 256 * MIB, min: MIB, max: 64 * 1024 * MIB }).describe(
-    'Bytes of unsent replies, from nodes (with `GRPC_CHANNEL=http2`) and to readers, all together; one address may leave a quarter of them waiting; one more is 429',
+    'Bytes of unsent replies of all callers, a quarter for one address; one more is 429',
   ),
   DOCS: flag(true).describe(
-    "`off` removes `/openapi.json` and `/docs`, and their paths in `/`; the playground's list of all queries reads the first",
+    "`off` removes `/openapi.json`, which the playground's list of queries reads, `/docs`, and their paths in `/`",
   ),
 };
 
 /** The chain nodes and the calls to them. */
 const nodes = {
   GRPC_TARGETS: list(['127.0.0.1:9090']).describe(
-    'Chain nodes, `host:port` with commas between, see [choice of a node](#choice-of-a-node). A node with only some heights has them in its entry: `archive:9090@1-5000000,node:9090@5000001-`; one with a last height gets no queries at the latest block. Or [a file of YAML](../../docs/operations/real-node.md#settings-of-each-node)',
+    '[Chain nodes](#choice-of-a-node): `host:port`, comma-separated, or [a file of YAML][node-file]',
   ),
   GRPC_CONNECT_TIMEOUT_MS: integer({ default: 2000, min: 100, max: 60_000 }).describe(
     'Timeout of a connection to a node; more for distant nodes',
@@ -62,7 +62,7 @@ const nodes = {
     'Nodes with a larger lag get no queries at the latest block',
   ),
   GRPC_CHANNEL: choice(CHANNELS, 'http2').describe(
-    'The channel to nodes: `http2`, a channel of our own, or `grpc-js`, the [conservative choice](../../docs/operations/real-node.md#which-channel)',
+    'The channel to nodes: `http2`, a channel of our own, or `grpc-js`, the [conservative choice][channel]',
   ),
   ...tlsShape,
   GRPC_MAX_CALLS: integer({ default: 2000, min: 1, max: 1_000_000 }).describe(
@@ -71,9 +71,7 @@ const nodes = {
   GRPC_MAX_RECEIVE_BYTES: integer({ default: 16 * MIB, min: 1024, max: 256 * MIB }).describe(
     'Largest reply of a node; larger ones are 500',
   ),
-  EXPOSE_NODE: flag(false).describe(
-    '`true`: answers have `X-Node`, the index of the node in `GRPC_TARGETS` or `cache`; items of a batch have it as `node`. A name with several addresses counts once for each',
-  ),
+  EXPOSE_NODE: flag(false).describe('Whether answers name their node: `X-Node`, and `node` in the items of a batch'),
 };
 
 /** The served rpcs, their routes, and the form of requests and replies. */
@@ -99,18 +97,17 @@ const catalog = {
     .describe('`simulate`, `broadcast`: allowed [transactions](#transactions)'),
   PROTO_LEGACY_ROUTES: choice(['off', 'on'], 'off').describe('`on` serves the paths of earlier versions of the chain'),
   PROTO_UNKNOWN_QUERY: choice(['ignore', 'warn', 'reject'], 'warn').describe(
-    '`ignore`, `warn` (served, with a `Warning` header) or `reject` (400); also for unknown fields of a body and of a mask',
+    'Unknown parameters, and fields of a body or mask: `ignore`, `warn` (a `Warning` header), `reject` (400)',
   ),
   PROTO_INVALID_UTF8: choice(['replace', 'reject'], 'replace').describe(
-    'Bytes that are not UTF-8 in a string of a reply: `replace` (U+FFFD, with a `Warning` header) or `reject` (500)',
+    'Invalid UTF-8 in a string of a reply: `replace` (U+FFFD and a `Warning` header) or `reject` (500)',
   ),
   PROTO_PERMANENT_HEADERS: list().describe(
-    'Headers of HTTP such as `user-agent,accept-language` that go to the node as `grpcgateway-…` with requests to routes; replies to such requests are not cached',
+    'Headers such as `user-agent,accept-language` that go to the node as `grpcgateway-…`',
   ),
   PROTO_MAX_PAGE_LIMIT: integer({ default: 1000, min: 1, max: 1_000_000 }).describe('Maximum of items in a page'),
   PROTO_EXAMPLES: optionalText().meta({
-    description:
-      'A file of JSON with a request for each rpc that gets an example in the description, such as `{"ixo.entity.v1beta1.Query/Entity": {"id": "did:ixo:entity:e0001"}}`',
+    description: 'A file of JSON: a request by rpc, as its example in the description',
     shownDefault: 'those of the mock node; none in production',
   }),
 };
@@ -135,7 +132,7 @@ const watch = {
   ),
   WATCHES_MAX: integer({ default: 20_000, min: 0, max: 1_000_000 }).describe('Watches of all callers; one more is 503'),
   WATCH_QUERIES_MAX: integer({ default: 1000, min: 0, max: 1_000_000 }).describe(
-    'Watched queries, each of which is one call a block; one address can be the first to watch a quarter of them; one more is 503',
+    'Watched queries, each one call a block, a quarter first watched by one address; one more is 503',
   ),
   WATCH_CALLS_MAX: integer({ default: 32, min: 1, max: 10_000 }).describe(
     'Calls for watched queries at the same time, a quarter of them for queries of one address',

@@ -49,7 +49,7 @@ export function uncheckedSettings(known: readonly KnownAggregator[], source: Env
  */
 export const canonicalOpenShape = {
   AGGREGATOR_CANONICAL_OPEN: flag(false).describe(
-    '`on`: in production the canonical endpoint needs neither, although a phone number gives access to more than menus. A proxy has to restrict its callers',
+    '`on`: a proxy restricts the callers of the canonical endpoint, which needs neither',
   ),
 };
 
@@ -64,9 +64,7 @@ export const hubtelServicesShape = {
       const split = pairs.map((pair) => pair.split('=', 2));
       return new Map(split.map(([id = '', code = '']) => [id.replaceAll('-', '').toLowerCase(), code]));
     })
-    .describe(
-      "Comma-separated `<service id>=<service code>`, such as `0f1e2d3c4b5a69788796a5b4c3d2e1f0=*713#`: the ids by which Hubtel's app, mall and points of sale name a service. A hop with another id is invalid input, and the log names it",
-    ),
+    .describe('Service codes by the ids of Hubtel: `<service id>=<service code>`, comma-separated'),
 };
 
 /** Aggregators with endpoints; by default all of them, in production only the canonical one. */
@@ -75,8 +73,7 @@ export const mountedShape = {
     .transform((ids): readonly string[] | undefined => (ids.length === 0 ? undefined : ids))
     .optional()
     .meta({
-      description:
-        'Comma-separated ids of enabled endpoints: the adapters above and descriptions in `FLOWS_DIR`. In production each needs its secret or its addresses; `canonical` needs them with `ORACLE_URL`, `WEBHOOKS` or `MESSAGES`',
+      description: 'Comma-separated ids of enabled endpoints: adapters, and descriptions in `FLOWS_DIR`',
       shownDefault: 'all; in production `canonical`',
     }),
 };

@@ -57,18 +57,17 @@ const sessions = {
     'Deadline of a hop: it is answered in time in any state of the back ends',
   ),
   DUPLICATE_WINDOW_MS: optionalInteger({ min: 0, max: 10_000 }).meta({
-    description: 'For inputs that come alone and without numbers: the same input this soon after the reply is a retry',
+    description: 'Within it an equal input, alone and without number, is a retry',
     shownDefault: '`0`; in production `1000`',
   }),
   USSD_TEXT_MODE: choice(['auto', 'accumulated', 'latest'], 'auto').describe(
-    'For the canonical endpoint alone: `accumulated` or `latest`, if all its callers send one form. Under `auto` a PIN that is typed a second time alone, to confirm it, counts as a retry: callers of the canonical endpoint that send only the last input need `latest`',
+    'Text of the canonical endpoint: `accumulated` or `latest`, if all its callers send one form',
   ),
 };
 
 const accounts = {
   PIN_ENCRYPTION_KEY: strongInProduction(pinKey.optional(), keyWeakness, pinKeyRemedy).meta({
-    description:
-      '64 hex or 44 base64 characters, outside production also 32 raw ones; the key of text MACs is derived from it',
+    description: '64 hex or 44 base64 characters; it also derives the key of text MACs',
     shownDefault: 'generated once in development',
   }),
   PIN_ENCRYPTION_KEYS_OLD: strongInProduction(list(), keysWeakness, pinKeyRemedy).describe(
@@ -92,8 +91,7 @@ const flows = {
     .default('Mlango')
     .describe('Name in the welcome line; 1 to 40 characters'),
   FLOWS_DIR: z.string().min(1).optional().meta({
-    description:
-      'A folder of flows: dials begin on `default/flow.yaml`, or as its [`services.yaml`](#several-services) defines. Its `<id>.aggregator.yaml` [describe aggregators](aggregators/README.md), and are read at start',
+    description: 'A folder of flows, [services](#several-services) and [aggregators](aggregators/README.md)',
     shownDefault: 'the shipped folder',
   }),
   FLOWS_RELOAD_SECONDS: integer({ default: 2, min: 0, max: 3600 }).describe(
@@ -105,8 +103,7 @@ const flows = {
       'must be a comma-separated list of service codes, such as *384#',
     )
     .meta({
-      description:
-        'Comma-separated codes that are served (`*384#`): a hop for another one is invalid input. Codes of [other services](#several-services) are served too',
+      description: 'Comma-separated served codes (`*384#`), besides those of [other services](#several-services)',
       shownDefault: 'any',
     }),
   SERVICE_CODE_LEVELS: integer({ default: 2, min: 2, max: 8 }).describe(
@@ -134,14 +131,13 @@ const connectors = {
     'Questions of one phone to one service in a day (UTC)',
   ),
   ORACLE_QUESTIONS_OF_NEW_PHONES_PER_DAY: integer({ default: 1_000, min: 1, max: 100_000_000 }).describe(
-    'Questions in a day of all new phones together (first question within 24 hours); below `TURNS_PER_ADDRESS` of the oracle',
+    'Questions in a day of all new phones (first question within 24 hours) together',
   ),
   WEBHOOKS: webhooksText.describe(
     '[Webhooks](#webhooks) by name, as YAML or JSON; usually as `WEBHOOKS_FILE`, because it contains secrets',
   ),
   MESSAGES: messagesText.meta({
-    description:
-      'Provider of [messages](#messages), as YAML or JSON; usually as `MESSAGES_FILE`, because it contains a key',
+    description: 'Provider of [messages](#messages), as YAML or JSON; mostly as `MESSAGES_FILE`: it has a key',
     shownDefault: 'a log; in production none',
   }),
   PUSHES_PER_PHONE_PER_HOUR: integer({ default: 3, min: 1, max: 1000 }).describe(

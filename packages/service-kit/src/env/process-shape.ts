@@ -62,7 +62,7 @@ export const processShape = (defaults: { port: number; rateLimitMax: number }) =
     'Requests a minute of one caller: a user, a key, or an address without either',
   ),
   SECURITY_CONTACT: contacts().describe(
-    'Contacts in `/.well-known/security.txt`: `mailto:`, `https:` or `tel:` URIs, comma-separated; without one it does not exist',
+    'Contacts in `/.well-known/security.txt`, which exists with one: `mailto:`, `https:`, `tel:` URIs, comma-separated',
   ),
   DRAIN_DELAY_MS: integer({ default: 500, min: 0, max: 60_000 }).describe(
     'How long readiness answers 503 before the listener closes',

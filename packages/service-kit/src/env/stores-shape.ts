@@ -13,8 +13,8 @@ const usualLagSeconds = 5;
 export const databaseShape = {
   DATABASE_URL: address().meta({
     description:
-      'Postgres, or [several servers with one primary](../../docs/operations/postgres.md#when-the-primary-fails); required in production',
-    shownDefault: 'embedded, in `DATA_DIR`',
+      '[One Postgres or several](../../docs/operations/postgres.md#when-the-primary-fails); required in production',
+    shownDefault: 'embedded',
   }),
   DATABASE_DIRECT_URL: address().describe(
     'The server, if `DATABASE_URL` names a pooler in transaction mode (PgBouncer)',

@@ -14,7 +14,7 @@ const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
 
 const description = {
   name,
-  help: 'Time from the first byte of a request to the last of its reply.',
+  help: 'From the first byte of a request to the last of its reply.',
   labelNames: ['method', 'route', 'status'] as const,
   buckets: bounds,
 };
@@ -103,7 +103,7 @@ export function metricsRoute(app: HttpApp, metrics: Metrics, access: OperatorAcc
   const durations = new RequestDurations(metrics.registry);
   const refused = metrics.counter({
     name: 'requests_refused_total',
-    help: 'Refused requests by limit: caller, address, credits or another; overload if the process was overloaded.',
+    help: 'Refused requests by limit: caller, address, credits, another; or process overload.',
     labelNames: ['limiter'],
   });
   // Starts at 0: a rate misses the first refusal of a new series.

@@ -27,7 +27,7 @@ export function semaphoreMetrics(
   });
   metrics.counter({
     name: 'shared_pool_refusals_total',
-    help: 'Callers refused by a shared pool, by the limit they met: total, or the share of a user or an address.',
+    help: 'Refusals of a shared pool by limit: total, or share of a user or an address.',
     labelNames: ['pool', 'limit'],
     collect() {
       this.reset();

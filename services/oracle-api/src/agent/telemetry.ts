@@ -240,12 +240,12 @@ export function measureTurns(metrics: Pick<Metrics, 'counter' | 'histogram'>): T
   });
   const steps = metrics.counter({
     name: 'oracle_model_requests_total',
-    help: 'Model requests for answers by outcome: answered, stopped, or the kind of failure.',
+    help: 'Requests for answers by outcome: answered, stopped, or kind of failure.',
     labelNames: ['model', 'outcome'],
   });
   const fallbacks = metrics.counter({
     name: 'oracle_model_fallbacks_total',
-    help: 'Model failures before the first token, by kind of failure and fallback model.',
+    help: 'Failures before the first token, by kind and fallback model.',
     labelNames: ['model', 'kind', 'answered_by'],
   });
   const tools = metrics.histogram({

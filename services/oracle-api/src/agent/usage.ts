@@ -76,7 +76,7 @@ export interface TokenCount {
 export function countTokens(metrics: TokenCounters): TokenCount {
   const tokens = metrics.counter({
     name: 'oracle_model_tokens_total',
-    help: 'Input (in) and output (out) tokens of models, for answers and for titles and summaries (upkeep).',
+    help: 'Tokens of models: input (in) and output (out), for answers and for titles and summaries (upkeep).',
     labelNames: ['model', 'direction', 'purpose'],
   });
   const count = (model: string, purpose: TokenPurpose, { inputTokens, outputTokens }: ModelUsage) => {

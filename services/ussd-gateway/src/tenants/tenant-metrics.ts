@@ -18,17 +18,17 @@ const gauges: readonly { name: string; help: string; of: (row: ScreenRow) => num
   { name: 'ussd_screen_refusals', help: 'Inputs refused by a screen', of: (row) => row.outcomes.refused ?? 0 },
   {
     name: 'ussd_screen_drop_off_ratio',
-    help: 'Sessions that expired or were closed on a screen, as a share of completed visits',
+    help: 'Drop-off of a screen: sessions that expired or were closed on it, as a share of completed visits',
     of: (row) => row.dropOff ?? undefined,
   },
   {
     name: 'ussd_screen_dwell_median_seconds',
-    help: 'Median time from a screen to the next key',
+    help: 'Median time to the next key',
     of: (row) => seconds(row.medianDwellMs),
   },
   {
     name: 'ussd_screen_answer_median_seconds',
-    help: 'Median time from a key to the reply',
+    help: 'Median time from key to reply',
     of: (row) => seconds(row.medianAnswerMs),
   },
 ];
@@ -48,7 +48,7 @@ export function analyticsMetrics(metrics: Metrics, tenants: TenantRegistry, logg
     read,
     labelNames: ['ussd_service', 'flow', 'screen'],
     labelsOf: ({ service: ussd_service, flow, screen }) => ({ ussd_service, flow, screen }),
-    gauges: gauges.map((gauge) => ({ ...gauge, help: `${gauge.help}, over the last ${hours} hours.` })),
+    gauges: gauges.map((gauge) => ({ ...gauge, help: `${gauge.help}, last ${hours} hours.` })),
     logger,
   });
 }

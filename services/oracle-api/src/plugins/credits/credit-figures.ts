@@ -15,7 +15,7 @@ export function creditFigures({ own, now }: Pick<CreditBoot, 'own' | 'now'>): re
   return [
     {
       name: 'tokens',
-      help: 'Credits not yet deducted from balances: owed for unsettled usage, held for running turns.',
+      help: 'Credits not yet deducted: owed for unsettled usage, held for running turns.',
       read: async () => {
         const { owed, held } = await outstanding();
         return { owed, held };
