@@ -3,16 +3,16 @@ import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt';
 import type { FieldFormat } from '../fields/field-format.js';
 import { WIRE } from '../wire/cursor.js';
 import { type JsonPart, jsonPart } from '../wire/json-text.js';
-import { enumReader, NUMBERS } from '../wire/scalars.js';
+import { enumWriter, NUMBERS } from '../wire/scalars.js';
 import { base64String, jsonString, plainText } from '../wire/text.js';
-import type { EntryPlan, FieldPlan, PlanContext, ValueReader } from './message-plan.js';
+import type { EntryPlan, FieldPlan, PlanContext, ValueWriter } from './message-plan.js';
 
 const IMPLICIT = FeatureSet_FieldPresence.IMPLICIT;
 
 /** How the values of a field travel and are written. */
 interface ValuePlan {
   readonly wireType: number;
-  readonly read: ValueReader;
+  readonly write: ValueWriter;
   /** The text of the value that is not sent; `undefined` for messages. */
   readonly zero: string | undefined;
 }
@@ -28,7 +28,7 @@ export function compileField(field: DescField, index: number, context: PlanConte
   const { names, defaults } = context.profile;
   const name = JSON.stringify(names === 'proto' ? field.name : field.jsonName);
   const shape = field.fieldKind === 'list' || field.fieldKind === 'map' ? field.fieldKind : 'one';
-  const value = shape === 'map' ? { wireType: WIRE.bytes, read: noValue, zero: undefined } : valuePlan(field, context);
+  const value = shape === 'map' ? { wireType: WIRE.bytes, write: noValue, zero: undefined } : valuePlan(field, context);
   const isImplicit = shape === 'one' && field.message === undefined && field.presence === IMPLICIT;
   const canPack = shape === 'list' && value.wireType !== WIRE.bytes && value.wireType !== WIRE.groupStart;
   return {
@@ -39,7 +39,7 @@ export function compileField(field: DescField, index: number, context: PlanConte
     next: jsonPart(`,${name}:`),
     tag: toTag(field.number, value.wireType),
     packedTag: canPack ? toTag(field.number, WIRE.bytes) : -1,
-    read: value.read,
+    write: value.write,
     zero: isImplicit ? partOf(value.zero) : undefined,
     absent: defaults === 'emit' ? partOf(absentText(field, isImplicit, value.zero)) : undefined,
     oneof: field.oneof,
@@ -79,29 +79,29 @@ function typedValue(
   const { message } = type;
   if (message !== undefined) {
     // Resolved with the first value, because a message may contain itself.
-    let read: ValueReader | undefined;
+    let write: ValueWriter | undefined;
     return {
       wireType: WIRE.bytes,
       zero: undefined,
-      read: (cursor, end, mask) => {
-        read ??= context.planOf(message).read;
-        read(cursor, end, mask);
+      write: (cursor, end, mask) => {
+        write ??= context.planOf(message).write;
+        write(cursor, end, mask);
       },
     };
   }
   if (type.enum !== undefined) {
-    const read = enumReader(type.enum);
+    const write = enumWriter(type.enum);
     const zero = type.enum.value[0]?.name;
     const isNull = type.enum.typeName === 'google.protobuf.NullValue';
-    return { wireType: WIRE.varint, read, zero: isNull ? 'null' : zero === undefined ? '0' : JSON.stringify(zero) };
+    return { wireType: WIRE.varint, write, zero: isNull ? 'null' : zero === undefined ? '0' : JSON.stringify(zero) };
   }
   const number = NUMBERS[type.scalar ?? ScalarType.STRING];
   if (number !== undefined) return number;
   const zero = format !== undefined && 'empty' in format ? format.empty : '""';
-  return { wireType: WIRE.bytes, zero, read: textReader(type.scalar === ScalarType.BYTES, isStrict, format) };
+  return { wireType: WIRE.bytes, zero, write: textWriter(type.scalar === ScalarType.BYTES, isStrict, format) };
 }
 
-function textReader(isBytes: boolean, isStrict: boolean, format: FieldFormat | undefined): ValueReader {
+function textWriter(isBytes: boolean, isStrict: boolean, format: FieldFormat | undefined): ValueWriter {
   if (format !== undefined && 'printJson' in format) {
     return ({ bytes, pos, out }, end) => out.text(format.printJson(bytes.subarray(pos, end)));
   }
@@ -127,7 +127,7 @@ function compileEntry(field: DescField & { fieldKind: 'map' }, context: PlanCont
       next: NOTHING,
       tag: toTag(index + 1, value.wireType),
       packedTag: -1,
-      read: value.read,
+      write: value.write,
       zero: undefined,
       absent: partOf(value.zero),
       oneof: undefined,

@@ -1,10 +1,10 @@
 import type { DescField, DescMessage, Registry } from '@bufbuild/protobuf';
 import { WIRE } from '../wire/cursor.js';
 import { compileField, indexByTag } from './compile-field.js';
-import type { FieldPlan, MessagePlan, PlanContext, ValueReader } from './message-plan.js';
-import { readCollected } from './read-collected.js';
-import { orderedReader } from './read-ordered.js';
-import { wellKnownReader } from './well-known.js';
+import type { FieldPlan, MessagePlan, PlanContext, ValueWriter } from './message-plan.js';
+import { wellKnownWriter } from './well-known.js';
+import { writeAnyOrder } from './write-any-order.js';
+import { inOrderWriter } from './write-in-order.js';
 
 /** Compiles a message type: one closure for each field, made once. */
 export function compileMessage(desc: DescMessage, context: PlanContext): MessagePlan {
@@ -15,7 +15,7 @@ export function compileMessage(desc: DescMessage, context: PlanContext): Message
   }));
   const fields = [...desc.fields.map((field, index) => compileField(field, index, context)), ...extensions];
   const shared = { fields, byTag: indexByTag(fields) };
-  return { ...shared, read: wellKnownReader(desc, context) ?? fieldsReader(shared) };
+  return { ...shared, write: wellKnownWriter(desc, context) ?? fieldsWriter(shared) };
 }
 
 /** The extensions of a message as fields with the names `[package.name]`. */
@@ -27,12 +27,12 @@ function extensionsOf(desc: DescMessage, registry: Registry): DescField[] {
   );
 }
 
-function fieldsReader(plan: Pick<MessagePlan, 'fields' | 'byTag'>): ValueReader {
-  const readOrdered = canComeInOrder(plan.fields) ? orderedReader(plan) : undefined;
+function fieldsWriter(plan: Pick<MessagePlan, 'fields' | 'byTag'>): ValueWriter {
+  const writeInOrder = canComeInOrder(plan.fields) ? inOrderWriter(plan) : undefined;
   return (cursor, end, mask) => {
     cursor.enter();
-    if (mask === undefined && cursor.isOrdered && readOrdered !== undefined) readOrdered(cursor, end);
-    else readCollected(plan, cursor, end, mask);
+    if (mask === undefined && cursor.isOrdered && writeInOrder !== undefined) writeInOrder(cursor, end);
+    else writeAnyOrder(plan, cursor, end, mask);
     cursor.leave();
   };
 }

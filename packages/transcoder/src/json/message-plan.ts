@@ -9,7 +9,7 @@ import type { JsonProfile } from './profile.js';
  * Writes the value between the cursor and `end` as JSON. Numbers determine their length and leave the cursor behind it; text,
  * bytes and messages take all bytes up to `end`.
  */
-export type ValueReader = (cursor: WireCursor, end: number, mask?: FieldMask) => void;
+export type ValueWriter = (cursor: WireCursor, end: number, mask?: FieldMask) => void;
 
 /** One field, compiled. */
 export interface FieldPlan {
@@ -24,7 +24,7 @@ export interface FieldPlan {
   readonly tag: number;
   /** The tag of many values in one; -1 when these cannot be packed. */
   readonly packedTag: number;
-  readonly read: ValueReader;
+  readonly write: ValueWriter;
   /** The text of a value that counts as absent; `undefined` when every value that is sent counts. */
   readonly zero: JsonPart | undefined;
   /** The default of an absent field; `undefined` to omit it. */
@@ -50,7 +50,7 @@ export interface FieldsPlan {
 
 /** One message type, compiled. */
 export interface MessagePlan extends FieldsPlan {
-  readonly read: ValueReader;
+  readonly write: ValueWriter;
 }
 
 /** Shared by the plans of one profile. */

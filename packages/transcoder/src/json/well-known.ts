@@ -3,26 +3,26 @@ import { WIRE, type WireCursor } from '../wire/cursor.js';
 import { jsonPart } from '../wire/json-text.js';
 import { readDuration, readTimestamp } from '../wire/seconds.js';
 import { base64String, plainText } from '../wire/text.js';
-import type { PlanContext, ValueReader } from './message-plan.js';
+import type { PlanContext, ValueWriter } from './message-plan.js';
 import { joinObjects } from './shapes.js';
 
-type ReaderFactory = (desc: DescMessage, context: PlanContext) => ValueReader;
+type WriterFactory = (desc: DescMessage, context: PlanContext) => ValueWriter;
 
-const READERS: ReadonlyMap<string, ReaderFactory> = new Map<string, ReaderFactory>([
+const READERS: ReadonlyMap<string, WriterFactory> = new Map<string, WriterFactory>([
   ['google.protobuf.Timestamp', () => readTimestamp],
   ['google.protobuf.Duration', () => readDuration],
-  ['google.protobuf.Any', (_, context) => anyReader(context)],
-  ['google.protobuf.FieldMask', plainReader],
-  ['google.protobuf.Struct', plainReader],
-  ['google.protobuf.Value', plainReader],
-  ['google.protobuf.ListValue', plainReader],
+  ['google.protobuf.Any', (_, context) => anyWriter(context)],
+  ['google.protobuf.FieldMask', plainWriter],
+  ['google.protobuf.Struct', plainWriter],
+  ['google.protobuf.Value', plainWriter],
+  ['google.protobuf.ListValue', plainWriter],
   ...['Double', 'Float', 'Int64', 'UInt64', 'Int32', 'UInt32', 'Bool', 'String', 'Bytes'].map(
-    (name): [string, ReaderFactory] => [`google.protobuf.${name}Value`, wrapperReader],
+    (name): [string, WriterFactory] => [`google.protobuf.${name}Value`, wrapperWriter],
   ),
 ]);
 
-/** The reader of a message that is not a JSON object of its fields. Source: the proto3 JSON mapping. */
-export function wellKnownReader(desc: DescMessage, context: PlanContext): ValueReader | undefined {
+/** The writer of a message that is not a JSON object of its fields. Source: the proto3 JSON mapping. */
+export function wellKnownWriter(desc: DescMessage, context: PlanContext): ValueWriter | undefined {
   return READERS.get(desc.typeName)?.(desc, context);
 }
 
@@ -30,7 +30,7 @@ const TYPE_URL_TAG = (1 << 3) | WIRE.bytes;
 const VALUE_TAG = (2 << 3) | WIRE.bytes;
 
 /** `{"@type": …}` with the fields of a known type, or with the bytes of one that is not known here. */
-function anyReader({ registry, planOf }: PlanContext): ValueReader {
+function anyWriter({ registry, planOf }: PlanContext): ValueWriter {
   return (cursor, end) => {
     const { out } = cursor;
     const { typeUrl, valueStart, valueEnd } = readAnyParts(cursor, end);
@@ -47,7 +47,7 @@ function anyReader({ registry, planOf }: PlanContext): ValueReader {
     if (desc === undefined) base64String(cursor, valueEnd);
     else {
       cursor.enter();
-      planOf(desc).read(cursor, valueEnd);
+      planOf(desc).write(cursor, valueEnd);
       cursor.leave();
     }
     if (isPlain) joinObjects(out, start);
@@ -73,13 +73,13 @@ function readAnyParts(cursor: WireCursor, end: number): { typeUrl: string; value
 }
 
 /** JSON values and field masks are rare, have one spelling in every profile, and are left to the library. */
-function plainReader(desc: DescMessage): ValueReader {
+function plainWriter(desc: DescMessage): ValueWriter {
   return ({ bytes, pos, out }, end) =>
     out.text(JSON.stringify(toJson(desc, fromBinary(desc, bytes.subarray(pos, end)))));
 }
 
 /** A wrapper is its value, or the zero of its type. */
-function wrapperReader(desc: DescMessage, context: PlanContext): ValueReader {
+function wrapperWriter(desc: DescMessage, context: PlanContext): ValueWriter {
   const zero = jsonPart(zeroOf(desc.fields[0]?.scalar));
   return (cursor, end) => {
     const field = context.planOf(desc).fields[0];
@@ -93,7 +93,7 @@ function wrapperReader(desc: DescMessage, context: PlanContext): ValueReader {
       if ((tag & 7) === WIRE.bytes) cursor.endOfBytes(end);
       // The last of several values counts.
       out.length = textStart;
-      field.read(cursor, valueEnd);
+      field.write(cursor, valueEnd);
       cursor.pos = valueEnd;
     }
     if (out.length === textStart) out.put(zero);

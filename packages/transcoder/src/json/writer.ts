@@ -6,7 +6,7 @@ import { JsonText } from '../wire/json-text.js';
 import { compileMessage } from './compile-message.js';
 import type { MessagePlan } from './message-plan.js';
 import type { JsonProfile } from './profile.js';
-import { readOneField } from './read-collected.js';
+import { writeField } from './write-any-order.js';
 
 export interface ReplyShape {
   /** Only this field of the reply is written; `''` for the whole reply. */
@@ -60,10 +60,10 @@ export function createJsonWriters(
       if (responseBody !== '') writeOneField(plan, bytes, out, responseBody, mask);
       else {
         const cursor = new WireCursor(bytes, out);
-        plan.read(cursor, bytes.length, mask);
+        plan.write(cursor, bytes.length, mask);
         if (!cursor.isOrdered) {
           out.clear();
-          plan.read(new WireCursor(bytes, out, false), bytes.length, mask);
+          plan.write(new WireCursor(bytes, out, false), bytes.length, mask);
         }
       }
       return out;
@@ -99,6 +99,6 @@ function writeOneField(
   name: string,
   mask: FieldMask | undefined,
 ): void {
-  readOneField(plan, name, new WireCursor(bytes, out, false), bytes.length, mask);
+  writeField(plan, name, new WireCursor(bytes, out, false), bytes.length, mask);
   if (out.length === 0) out.ascii('null');
 }

@@ -4,11 +4,11 @@ import { printDouble, printFloat } from './json-numbers.js';
 import { type JsonText, jsonPart } from './json-text.js';
 
 /** Writes the number at the cursor as JSON. */
-export type NumberReader = (cursor: WireCursor) => void;
+export type NumberWriter = (cursor: WireCursor) => void;
 
 interface ScalarForm {
   readonly wireType: number;
-  readonly read: NumberReader;
+  readonly write: NumberWriter;
   /** The text of the value that is not sent. */
   readonly zero: string;
 }
@@ -17,43 +17,43 @@ const TWO_32 = 2 ** 32;
 
 /** Every scalar that is not text or bytes: 64-bit integers are strings in JSON. */
 export const NUMBERS: Partial<Record<ScalarType, ScalarForm>> = {
-  [ScalarType.BOOL]: { wireType: WIRE.varint, read: readBool, zero: 'false' },
+  [ScalarType.BOOL]: { wireType: WIRE.varint, write: readBool, zero: 'false' },
   [ScalarType.INT32]: {
     wireType: WIRE.varint,
-    read: (cursor) => printInteger(cursor.out, cursor.varint32()),
+    write: (cursor) => printInteger(cursor.out, cursor.varint32()),
     zero: '0',
   },
   [ScalarType.UINT32]: {
     wireType: WIRE.varint,
-    read: (cursor) => printInteger(cursor.out, cursor.varint32() >>> 0),
+    write: (cursor) => printInteger(cursor.out, cursor.varint32() >>> 0),
     zero: '0',
   },
   [ScalarType.SINT32]: {
     wireType: WIRE.varint,
-    read: (cursor) => printInteger(cursor.out, unzigzag(cursor.varint32())),
+    write: (cursor) => printInteger(cursor.out, unzigzag(cursor.varint32())),
     zero: '0',
   },
   [ScalarType.FIXED32]: {
     wireType: WIRE.fixed32,
-    read: (cursor) => printInteger(cursor.out, cursor.fixed32() >>> 0),
+    write: (cursor) => printInteger(cursor.out, cursor.fixed32() >>> 0),
     zero: '0',
   },
   [ScalarType.SFIXED32]: {
     wireType: WIRE.fixed32,
-    read: (cursor) => printInteger(cursor.out, cursor.fixed32()),
+    write: (cursor) => printInteger(cursor.out, cursor.fixed32()),
     zero: '0',
   },
-  [ScalarType.INT64]: { wireType: WIRE.varint, read: (cursor) => signed(cursor.varint64()), zero: '"0"' },
-  [ScalarType.UINT64]: { wireType: WIRE.varint, read: (cursor) => unsigned(cursor.varint64()), zero: '"0"' },
-  [ScalarType.SINT64]: { wireType: WIRE.varint, read: (cursor) => zigzagged(cursor.varint64()), zero: '"0"' },
-  [ScalarType.FIXED64]: { wireType: WIRE.fixed64, read: (cursor) => unsigned(cursor.fixed64()), zero: '"0"' },
-  [ScalarType.SFIXED64]: { wireType: WIRE.fixed64, read: (cursor) => signed(cursor.fixed64()), zero: '"0"' },
-  [ScalarType.DOUBLE]: { wireType: WIRE.fixed64, read: readDouble, zero: '0' },
-  [ScalarType.FLOAT]: { wireType: WIRE.fixed32, read: readFloat, zero: '0' },
+  [ScalarType.INT64]: { wireType: WIRE.varint, write: (cursor) => signed(cursor.varint64()), zero: '"0"' },
+  [ScalarType.UINT64]: { wireType: WIRE.varint, write: (cursor) => unsigned(cursor.varint64()), zero: '"0"' },
+  [ScalarType.SINT64]: { wireType: WIRE.varint, write: (cursor) => zigzagged(cursor.varint64()), zero: '"0"' },
+  [ScalarType.FIXED64]: { wireType: WIRE.fixed64, write: (cursor) => unsigned(cursor.fixed64()), zero: '"0"' },
+  [ScalarType.SFIXED64]: { wireType: WIRE.fixed64, write: (cursor) => signed(cursor.fixed64()), zero: '"0"' },
+  [ScalarType.DOUBLE]: { wireType: WIRE.fixed64, write: readDouble, zero: '0' },
+  [ScalarType.FLOAT]: { wireType: WIRE.fixed32, write: readFloat, zero: '0' },
 };
 
 /** Enum values by name, and unknown ones by number. */
-export function enumReader(desc: DescEnum): NumberReader {
+export function enumWriter(desc: DescEnum): NumberWriter {
   if (desc.typeName === 'google.protobuf.NullValue') {
     return (cursor) => {
       cursor.varint32();
