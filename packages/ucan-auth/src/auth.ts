@@ -19,7 +19,7 @@ import {
 import type { ReplayStore, RevocationStore } from './stores/token-stores.js';
 import { CpuQueue } from './verify/cpu-queue.js';
 import { cacheKey, ResultCache, type Validation } from './verify/result.js';
-import { IssuerKeys } from './verify/ucanto-adapter.js';
+import { IssuerKeys } from './verify/signature-checks.js';
 import { claimParser } from './verify/verify-chain.js';
 import { KeyBudget, type VerificationParts, verifyToken } from './verify/verify-token.js';
 

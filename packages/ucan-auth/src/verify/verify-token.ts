@@ -13,7 +13,7 @@ import { countProofPaths } from '../policy/capabilities.js';
 import { checkRequirements, type Requirements } from '../policy/policies.js';
 import type { CpuQueue } from './cpu-queue.js';
 import type { Validation } from './result.js';
-import type { IssuerKeys } from './ucanto-adapter.js';
+import type { IssuerKeys } from './signature-checks.js';
 import { type ChainOptions, type ChainResult, type ClaimParsers, verifyCapabilities } from './verify-chain.js';
 
 export interface VerificationParts {
