@@ -12,7 +12,7 @@ const SILENT_MS = 1000;
 /** Failures in a row that count as a failure of the node: each alone may be caused by its call. */
 const FAILURES = 3;
 /** Pause after a failure: the first, and the longest. */
-const REST_MS = { first: 1000, last: 60_000 };
+const PAUSE_MS = { first: 1000, last: 60_000 };
 /** A node without a measured latency gets one call at a time while there are other nodes. */
 const UNKNOWN_MS = 60_000;
 
@@ -42,11 +42,11 @@ export class KnownNode implements NodeReport {
   readonly onHigher = new Set<() => void>();
   #position: number | undefined;
   #isFailing = false;
-  #restsUntil = 0;
-  rests = 0;
+  #pausedUntil = 0;
+  pauses = 0;
   failures = 0;
-  /** The time since when it has calls under way without an answer. */
-  #owingSince = 0;
+  /** Start of the time in which it has running calls and has answered none. */
+  #unansweredSince = 0;
   #answeredAt = Number.NEGATIVE_INFINITY;
 
   constructor(channel: Channel, { target, holds = WHOLE, positions, now }: KnownNodeOptions) {
@@ -89,7 +89,7 @@ export class KnownNode implements NodeReport {
   get state(): NodeCondition {
     if (this.isUnavailable) return 'away';
     if (this.#isFailing) return 'failing';
-    return this.running > 0 && this.#now() - this.#owingSince > SILENT_MS ? 'silent' : 'live';
+    return this.running > 0 && this.#now() - this.#unansweredSince > SILENT_MS ? 'silent' : 'live';
   }
 
   /** @param otherwise handles a failure; omitted: it is thrown */
@@ -105,7 +105,7 @@ export class KnownNode implements NodeReport {
           this.channel.unary(path, request, tracedCall),
         )
       : this.channel.unary(path, request, options);
-    if (this.running === 0) this.#owingSince = startedAt;
+    if (this.running === 0) this.#unansweredSince = startedAt;
     this.running += 1;
     return called.then(
       (reply) => {
@@ -139,27 +139,27 @@ export class KnownNode implements NodeReport {
   /** It responded to a probe, and gets calls again after its pause. */
   probed(position: number | undefined): void {
     this.#answeredAt = this.#now();
-    this.#owingSince = this.#answeredAt;
+    this.#unansweredSince = this.#answeredAt;
     if (position !== undefined) this.#isAt(position);
-    if (this.#now() >= this.#restsUntil) this.#isFailing = false;
+    if (this.#now() >= this.#pausedUntil) this.#isFailing = false;
   }
 
-  /** Leaves it alone, longer each time until it answers a call. */
+  /** Skips the node, longer each time until it answers a call. */
   pause(): void {
     if (this.#isFailing) return;
     this.#isFailing = true;
-    this.#restsUntil = this.#now() + Math.min(REST_MS.last, REST_MS.first * 2 ** this.rests);
-    this.rests += 1;
+    this.#pausedUntil = this.#now() + Math.min(PAUSE_MS.last, PAUSE_MS.first * 2 ** this.pauses);
+    this.pauses += 1;
     this.failures = 0;
   }
 
   /** @param calledAt omitted for streams: their duration is no latency */
   #answered(headers: Metadata, calledAt?: number): void {
     this.failures = 0;
-    this.rests = 0;
+    this.pauses = 0;
     const now = this.#now();
     this.#answeredAt = now;
-    this.#owingSince = now;
+    this.#unansweredSince = now;
     if (calledAt !== undefined) this.#latency.saw(now - calledAt, now);
     const position = this.#ofReply(headers);
     if (position !== undefined) this.#isAt(Math.max(this.#position ?? 0, position));

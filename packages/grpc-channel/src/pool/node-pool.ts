@@ -1,17 +1,11 @@
-import {
-  CALL_TIMEOUT_MS,
-  type CallOptions,
-  type CancelSignal,
-  type Channel,
-  failedStream,
-  type Reply,
-} from '../channel.js';
+import { CALL_TIMEOUT_MS, type CallOptions, type Channel, failedStream, type Reply } from '../channel.js';
 import { GRPC_CODES } from '../grpc-code.js';
 import { NodeFailure } from '../node-failure.js';
 import { RetryLaterError } from '../retry-later-error.js';
 import { chooseNode } from './choose-node.js';
 import type { KnownNode } from './known-node.js';
 import { covers, type Positions, printRange } from './positions.js';
+import { waitForPosition } from './wait-for-position.js';
 
 export interface PoolOptions {
   readonly positions?: Positions | undefined;
@@ -30,9 +24,6 @@ interface MadeCall {
   readonly call: CallOptions;
   readonly startedAt: number;
 }
-
-/** Two probes: enough for a position that another client has seen. */
-const POSITION_WAIT_MS = 2000;
 
 /**
  * A pool of nodes. Calls go only to nodes that have the position: old positions to nodes with that range, the newest to nodes
@@ -62,9 +53,8 @@ export function nodePool(nodes: readonly KnownNode[], options: PoolOptions): Cha
 
   async function chooseInTime(call: CallOptions): Promise<KnownNode | undefined> {
     if (call.atLeast === undefined) return undefined;
-    const timeoutMs = Math.min(POSITION_WAIT_MS, call.timeoutMs ?? CALL_TIMEOUT_MS);
     const recent = nodes.filter(({ holds }) => covers(holds, undefined));
-    await untilReached(recent, call.atLeast, { timeoutMs, signal: call.signal });
+    await waitForPosition(recent, call.atLeast, call);
     return choose(call);
   }
 
@@ -120,7 +110,7 @@ export function nodePool(nodes: readonly KnownNode[], options: PoolOptions): Cha
       const startedAt = now();
       const made = { path, request, call, startedAt };
       const first = choose(call);
-      // Most calls wait for no position, and each promise between here and the node would cost them.
+      // Most calls wait for no position, and each promise between the pool and the node would cost them.
       if (first === undefined || call.atLeast !== undefined) return callInTime(made, first);
       return first.unary(path, request, call, (failure) => retry(made, first, failure), startedAt);
     },
@@ -136,27 +126,4 @@ export function nodePool(nodes: readonly KnownNode[], options: PoolOptions): Cha
 
 function isWorthAnotherNode(failure: unknown): boolean {
   return failure instanceof NodeFailure && failure.code === GRPC_CODES.unavailable;
-}
-
-/** Waits until a node has reached a position. Resolves also at the timeout and when the caller leaves. */
-function untilReached(
-  nodes: readonly KnownNode[],
-  position: number,
-  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: CancelSignal | undefined },
-): Promise<void> {
-  if (signal?.aborted === true) return Promise.resolve();
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', end);
-      for (const node of nodes) node.onHigher.delete(look);
-      resolve();
-    };
-    const look = (): void => {
-      if (nodes.some((node) => node.hasReached(position))) end();
-    };
-    const timer = setTimeout(end, timeoutMs);
-    signal?.addEventListener('abort', end, { once: true });
-    for (const node of nodes) node.onHigher.add(look);
-  });
 }

@@ -2,9 +2,9 @@ import type { PositionRange } from './positions.js';
 
 /** The result of a probe. */
 export interface Sighting {
-  /** The newest position it has, where nodes hold a history that grows. */
+  /** Its newest position, if nodes have a growing history. */
   readonly position?: number | undefined;
-  /** When that was made, in ms since 1970. */
+  /** When the position was made, in ms since 1970. */
   readonly madeAtMs?: number | undefined;
 }
 
@@ -23,10 +23,10 @@ export interface NodeReport {
   readonly lastProbe: (Sighting & { readonly latencyMs: number }) | undefined;
   /** The latency of its answers, weighted to the slow ones of the last seconds. */
   readonly latencyMs: number;
-  /** Calls under way. */
+  /** Running calls. */
   readonly running: number;
   /** Failures in a row attributed to the node; at three it is skipped, and the count restarts. */
   readonly failures: number;
-  /** Times it was left alone since it last answered a call. */
-  readonly rests: number;
+  /** Pauses since it last answered a call. */
+  readonly pauses: number;
 }

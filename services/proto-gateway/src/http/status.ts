@@ -38,7 +38,7 @@ export function nodesRoute(app: HttpApp, nodes: () => readonly NodeReport[], acc
 }
 
 function describeNode(report: NodeReport, newest: number): NodePage['nodes'][number] {
-  const { target: node, state, holds, position: height, lastProbe, failures, rests, running } = report;
+  const { target: node, state, holds, position: height, lastProbe, failures, pauses: rests, running } = report;
   const madeAtMs = lastProbe?.madeAtMs ?? null;
   return {
     node,
