@@ -1,8 +1,7 @@
-import { HEIGHT_HEADER, isHeight, takeHeight } from '@mlango/cosmos-rest/heights';
+import { HEIGHT_HEADER } from '@mlango/cosmos-rest/heights';
 import { type GatewayBatchRequest, gatewayBatchRequest } from '@mlango/schemas/proto-gateway';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { badRequest } from '@mlango/transcoder/bad-request';
-import { parseQuery } from '@mlango/transcoder/bind-query';
 import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import { BAD_TIMEOUT, parseGrpcTimeout, TIMEOUT_HEADER } from '@mlango/transcoder/grpc-timeout';
 import type { HeaderPairs } from '@mlango/transcoder/metadata';
@@ -10,8 +9,7 @@ import type { Violation } from '@mlango/transcoder/violation';
 import type { FastifyRequest } from 'fastify';
 import { type Answer, errorAnswer, JSON_TYPE } from '../answers/answer.js';
 import type { ReplyBytes } from '../nodes/byte-budget.js';
-import { requestedHeight } from '../nodes/chain-node.js';
-import { answerBatch } from '../query/batch.js';
+import { answerBatch, batchHeight } from '../query/batch.js';
 import { onlyHeader } from '../query/read-call.js';
 import type { YieldForBytes } from '../query/yield-to-event-loop.js';
 import { answerMismatch } from './errors.js';
@@ -42,7 +40,7 @@ export interface BatchOptions {
 const BODY_LIMIT_BYTES = 256 * 1024;
 const RULES = { concurrency: 8, limitBytes: 16 * 1024 * 1024 };
 /** Headers of the batch as a whole, not of its paths. */
-const OF_THE_BATCH = /^(?:if-none-match|x-cosmos-block-height|grpc-timeout)$/i;
+const BATCH_HEADERS = /^(?:if-none-match|x-cosmos-block-height|grpc-timeout)$/i;
 const NO_BODY = new Uint8Array();
 
 /** `POST /<prefix>/batch`: up to 50 GET paths, answered at one height. */
@@ -52,9 +50,9 @@ export function batchRoute(app: HttpApp, options: BatchOptions): void {
   app.post(`/${prefix}/batch`, { schema, bodyLimit: BODY_LIMIT_BYTES }, async (request, reply) => {
     const { paths, height }: GatewayBatchRequest = request.body;
     if (paths.length > 1) await countFurther?.(request, paths.length - 1);
-    const now = served();
-    if (now === undefined) return send(reply, catalogUnknown(), {}, replyBytes);
-    const { table, gateway } = now;
+    const current = served();
+    if (current === undefined) return send(reply, catalogUnknown(), {}, replyBytes);
+    const { table, gateway } = current;
     const controller = new AbortController();
     reply.raw.once('close', () => {
       if (!reply.raw.writableEnded) controller.abort();
@@ -62,9 +60,9 @@ export function batchRoute(app: HttpApp, options: BatchOptions): void {
     const headers = headerPairs(request, { isGated });
     const violations: Violation[] = [];
     const timeoutMs = readTimeout(headers, defaultTimeoutMs, violations);
-    const requested = readHeight(headers, height, violations) ?? heightIn(paths, table);
+    const requested = batchHeight({ headers, height, paths }, table, violations);
     if (violations.length > 0) return send(reply, errorAnswer(badRequest(violations)), {}, replyBytes);
-    const shared: HeaderPairs = headers.filter(([name]) => !OF_THE_BATCH.test(name));
+    const shared: HeaderPairs = headers.filter(([name]) => !BATCH_HEADERS.test(name));
 
     const answerPath = async (url: string, at: string | undefined, leftMs: number): Promise<Answer> => {
       const match = table.transcoder.match('GET', url);
@@ -99,30 +97,6 @@ function readTimeout(headers: HeaderPairs, fallback: number, violations: Violati
   const timeoutMs = text === undefined ? fallback : parseGrpcTimeout(text);
   if (timeoutMs === undefined) violations.push(BAD_TIMEOUT);
   return timeoutMs ?? fallback;
-}
-
-/** The requested height without leading zeros; `undefined` for the latest, which may be written 0. */
-function readHeight(headers: HeaderPairs, inBody: string | undefined, violations: Violation[]): string | undefined {
-  const height = inBody ?? onlyHeader(headers, HEIGHT_HEADER, violations);
-  if (height === undefined) return undefined;
-  if (!isHeight(height)) violations.push({ field: HEIGHT_HEADER, description: 'must be a block height' });
-  return requestedHeight([[HEIGHT_HEADER, height]]);
-}
-
-/** The height of the first path that names one. */
-function heightIn(paths: readonly string[], { transcoder }: Served['table']): string | undefined {
-  for (const path of paths) {
-    if (!path.includes('height')) continue;
-    const match = transcoder.match('GET', path);
-    if (match.kind !== 'found') continue;
-    const query = parseQuery(match.rawQuery);
-    if ('violations' in query) continue;
-    const taken = takeHeight(query.pairs, match.route.rpc.input);
-    if ('violations' in taken || taken.height === undefined) continue;
-    const named = requestedHeight([[HEIGHT_HEADER, taken.height]]);
-    if (named !== undefined) return named;
-  }
-  return undefined;
 }
 
 function noStream(): Answer {

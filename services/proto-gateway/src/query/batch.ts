@@ -1,6 +1,12 @@
-import { HEIGHT_HEADER } from '@mlango/cosmos-rest/heights';
+import { HEIGHT_HEADER, isHeight, takeHeight } from '@mlango/cosmos-rest/heights';
+import { parseQuery } from '@mlango/transcoder/bind-query';
 import { errorReply, GRPC_CODES } from '@mlango/transcoder/grpc-status';
+import type { HeaderPairs } from '@mlango/transcoder/metadata';
+import type { Violation } from '@mlango/transcoder/violation';
 import { type Answer, bytesOf, isWhole, NODE_HEADER } from '../answers/answer.js';
+import type { RouteTable } from '../catalog/routes.js';
+import { requestedHeight } from '../nodes/chain-node.js';
+import { onlyHeader } from './read-call.js';
 import type { YieldForBytes } from './yield-to-event-loop.js';
 
 /** Answers one path, at a height or at the latest one, within a time in ms. */
@@ -16,6 +22,46 @@ export interface BatchRules {
   readonly yieldFor: YieldForBytes;
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
+}
+
+/** The parts of a batch that can request a height. */
+export interface BatchHeights {
+  readonly headers: HeaderPairs;
+  /** The height in the body. */
+  readonly height?: string | undefined;
+  readonly paths: readonly string[];
+}
+
+/**
+ * The requested height of a batch, without leading zeros: that of the body, else of the header, else of the first path with a height.
+ * `undefined` for the latest, which may be written 0: then the first answer sets the height, in `answerBatch`.
+ */
+export function batchHeight(
+  { headers, height, paths }: BatchHeights,
+  table: Pick<RouteTable, 'transcoder'>,
+  violations: Violation[],
+): string | undefined {
+  const ofBatch = height ?? onlyHeader(headers, HEIGHT_HEADER, violations);
+  if (ofBatch !== undefined && !isHeight(ofBatch)) {
+    violations.push({ field: HEIGHT_HEADER, description: 'must be a block height' });
+  }
+  const requested = ofBatch === undefined ? undefined : requestedHeight([[HEIGHT_HEADER, ofBatch]]);
+  return requested ?? heightInPaths(paths, table);
+}
+
+function heightInPaths(paths: readonly string[], { transcoder }: Pick<RouteTable, 'transcoder'>): string | undefined {
+  for (const path of paths) {
+    if (!path.includes('height')) continue;
+    const match = transcoder.match('GET', path);
+    if (match.kind !== 'found') continue;
+    const query = parseQuery(match.rawQuery);
+    if ('violations' in query) continue;
+    const taken = takeHeight(query.pairs, match.route.rpc.input);
+    if ('violations' in taken || taken.height === undefined) continue;
+    const inPath = requestedHeight([[HEIGHT_HEADER, taken.height]]);
+    if (inPath !== undefined) return inPath;
+  }
+  return undefined;
 }
 
 /**
