@@ -48,7 +48,7 @@ export async function startCaseServer(
     metrics: createMetrics({ service: 'conformance', version: '0.0.0' }),
     metricsAccess: { open: true },
     defaultTimeoutMs: 10_000,
-    sockets: { stalledMs: 30_000, perAddress: 1000 },
+    connections: { stalledMs: 30_000, perAddress: 1000 },
     replyBytes: replyBytesOf(256 * 1024 * 1024),
     streamIdleMs: 10_000,
     now: () => performance.now(),

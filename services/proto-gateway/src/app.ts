@@ -23,6 +23,7 @@ import type { ExampleRequests } from './catalog/openapi/examples.js';
 import { rpcsOf } from './catalog/routes.js';
 import { keyUsageRoutes, revocationRoute } from './http/access-routes.js';
 import { batchRoute } from './http/batch.js';
+import { type ConnectionRules, limitConnections } from './http/client-connections.js';
 import { corsOptions } from './http/cors.js';
 import { renderGatewayError } from './http/errors.js';
 import { indexRoute } from './http/index-page.js';
@@ -32,7 +33,6 @@ import { cancelWithCallers, unpackRequests } from './http/request.js';
 import { requireAccess } from './http/require-access.js';
 import { ownPaths, queryRoutes } from './http/routes.js';
 import { recordAnswers } from './http/send.js';
-import { guardSockets, type SocketRules } from './http/sockets.js';
 import { livenessRoute, nodesRoute } from './http/status.js';
 import { blockPrinter, blocksRoute } from './http/watch/blocks.js';
 import { watchSocketRoute } from './http/watch/socket.js';
@@ -76,7 +76,7 @@ export interface AppDeps {
   readonly trustProxy: string[] | false;
   /** The setting `PUBLIC_URL`; omitted: the address that each request names. */
   readonly publicUrl?: string | undefined;
-  readonly sockets: SocketRules;
+  readonly connections: ConnectionRules;
   /** Bytes of all unsent replies, from nodes and to readers. */
   readonly replyBytes: ReplyBytes;
   /** Omitted: access is open. */
@@ -133,7 +133,7 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
     ...(rateLimit === undefined ? {} : { rateLimit }),
     ...(deps.corsOrigins === undefined || deps.corsOrigins.length === 0 ? {} : { cors: corsOptions(deps.corsOrigins) }),
   });
-  guardSockets(app, deps.sockets, deps.trustProxy, deps.metrics);
+  limitConnections(app, deps.connections, deps.trustProxy, deps.metrics);
   if (access !== undefined) requireAccess(app, access.gate, deps.metrics, rateLimit?.perAddress);
   if (access?.revocations !== undefined) revocationRoute(app, access.revocations);
   if (usage !== undefined) keyUsageRoutes(app, usage, deps.metrics, deps.rateLimit?.max);
@@ -165,7 +165,7 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
   const own = ownPaths(prefixes.current, watching !== undefined);
   const shared = { ...common, cancelWith: cancelWithCallers(app), ownPaths: own, watching };
   if (watching !== undefined) {
-    const { corsOrigins = [], sockets } = deps;
+    const { corsOrigins = [], connections: sockets } = deps;
     const watchSocket = { prefix: prefixes.current, watching, served, isGated, corsOrigins, countFurther: further };
     await watchSocketRoute(app, { ...watchSocket, stalledMs: sockets.stalledMs });
   }

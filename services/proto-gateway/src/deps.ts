@@ -107,7 +107,7 @@ export async function openDeps(config: Config, known: KnownCatalog, version: str
       }),
     trustProxy: trustedProxies(http),
     publicUrl: http.PUBLIC_URL,
-    sockets: { stalledMs: STALLED_READER_MS, perAddress: http.SOCKETS_PER_ADDRESS },
+    connections: { stalledMs: STALLED_READER_MS, perAddress: http.SOCKETS_PER_ADDRESS },
     replyBytes,
     rateLimit: {
       max: http.RATE_LIMIT_MAX,

@@ -78,7 +78,7 @@ export async function testApp(node: ChainNode, options: TestAppOptions = {}): Pr
     metrics: createMetrics({ service: 'test', version: '0.0.0' }),
     metricsAccess: { open: true },
     defaultTimeoutMs: 10_000,
-    sockets: { stalledMs: 30_000, perAddress: 1000 },
+    connections: { stalledMs: 30_000, perAddress: 1000 },
     replyBytes: replyBytesOf(256 * 1024 * 1024),
     streamIdleMs: 60_000,
     now: () => performance.now(),

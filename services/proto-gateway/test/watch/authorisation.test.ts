@@ -80,7 +80,7 @@ describe('the watches of a token', () => {
 
 it('a socket that reads nothing is cut after 30 s, and not before', async () => {
   let nowMs = 0;
-  const gateway = await open({ now: () => nowMs, sockets: { stalledMs: 30_000, perAddress: 10 } });
+  const gateway = await open({ now: () => nowMs, connections: { stalledMs: 30_000, perAddress: 10 } });
   const { port } = gateway.app.server.address() as { port: number };
   const stalled = connect(port, '127.0.0.1').pause();
   const upgrade =

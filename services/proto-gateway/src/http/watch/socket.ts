@@ -11,10 +11,10 @@ import { readWatch } from '../../watch/read-watch.js';
 import { SocketReader } from '../../watch/socket-reader.js';
 import type { Subscriber, Subscription } from '../../watch/subscription.js';
 import { refusedWatch, type Watching } from '../../watch/watching.js';
+import { serveAsRequest } from '../client-connections.js';
 import { answerMismatch, GRPC_CODE_OF } from '../errors.js';
 import { headerPairs } from '../request.js';
 import { CATALOG_UNKNOWN, type Served } from '../served-catalog.js';
-import { serveAsRequest } from '../sockets.js';
 import { holdersOf } from './event-stream.js';
 
 export interface WatchSocketOptions {

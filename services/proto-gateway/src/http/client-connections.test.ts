@@ -45,7 +45,7 @@ async function open(
 ) {
   const metrics = createMetrics({ service: 'test', version: '0.0.0' });
   const allowed = { stalledMs: 300, perAddress: 100, ...rules };
-  app = await testApp(node, { registry, metrics, sockets: allowed, replyBytes: replyBytesOf(bytes), ...options });
+  app = await testApp(node, { registry, metrics, connections: allowed, replyBytes: replyBytesOf(bytes), ...options });
   await app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.server.address() as AddressInfo;
   return {

@@ -5,7 +5,7 @@ import { addressKey, type HttpApp } from '@mlango/service-kit/http-app';
 import type { Metrics } from '@mlango/service-kit/metrics';
 import { addressRanges } from '@mlango/service-kit/proxies';
 
-export interface SocketRules {
+export interface ConnectionRules {
   /** Maximum time without progress of a reader with pending bytes, in ms. */
   readonly stalledMs: number;
   /** Connections of one address at the same time; trusted proxies may have any number. */
@@ -13,17 +13,17 @@ export interface SocketRules {
 }
 
 /** Closes connections of stalled readers, and those above the limit of one address. */
-export function guardSockets(
+export function limitConnections(
   app: HttpApp,
-  rules: SocketRules,
+  rules: ConnectionRules,
   proxies: readonly string[] | false,
   metrics: Metrics,
 ): void {
-  capPerAddress(app, rules.perAddress, proxies, metrics);
-  cutStalled(app, rules.stalledMs, metrics);
+  limitPerAddress(app, rules.perAddress, proxies, metrics);
+  closeStalled(app, rules.stalledMs, metrics);
 }
 
-function capPerAddress(app: HttpApp, limit: number, proxies: readonly string[] | false, metrics: Metrics): void {
+function limitPerAddress(app: HttpApp, limit: number, proxies: readonly string[] | false, metrics: Metrics): void {
   const refused = metrics.counter({
     name: 'proto_gateway_sockets_refused_total',
     help: 'Connections refused by the limit of their address.',
@@ -53,7 +53,7 @@ function capPerAddress(app: HttpApp, limit: number, proxies: readonly string[] |
  * A socket's timer restarts with each acknowledged byte, so a slow reader is not a stalled one. A stall is detected within
  * twice the time. A reply that waits for the node does not stall.
  */
-function cutStalled(app: HttpApp, stalledMs: number, metrics: Metrics): void {
+function closeStalled(app: HttpApp, stalledMs: number, metrics: Metrics): void {
   const cut = metrics.counter({
     name: 'proto_gateway_stalled_readers_total',
     help: 'Connections closed because the reader stalled.',
@@ -73,7 +73,7 @@ function cutStalled(app: HttpApp, stalledMs: number, metrics: Metrics): void {
 }
 
 /** Headers that request an upgrade. Source: RFC 9110, 7.8; RFC 7540, 3.2.1. */
-const OF_THE_UPGRADE = /^(?:connection|upgrade|http2-settings)$/i;
+const UPGRADE_HEADERS = /^(?:connection|upgrade|http2-settings)$/i;
 
 /**
  * Serves a request with an unsupported upgrade as a plain request, with its body, as HTTP requires. HTTP/2 clients send such
@@ -85,7 +85,7 @@ export function serveAsRequest(server: Server, request: IncomingMessage, socket:
   let lines = `${method} ${url} HTTP/${httpVersion}\r\n`;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const [name = '', value = ''] = [rawHeaders[at], rawHeaders[at + 1]];
-    if (!OF_THE_UPGRADE.test(name)) lines += `${name}: ${value}\r\n`;
+    if (!UPGRADE_HEADERS.test(name)) lines += `${name}: ${value}\r\n`;
   }
   socket.unshift(Buffer.concat([Buffer.from(`${lines}\r\n`, 'latin1'), head]));
   server.emit('connection', socket);
