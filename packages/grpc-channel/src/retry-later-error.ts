@@ -1,7 +1,7 @@
 import { GRPC_CODES } from './grpc-code.js';
 import { NodeFailure } from './node-failure.js';
 
-/** No node was called, and a retry may succeed soon. The message is for the caller. */
+/** No suitable reply yet; a retry may succeed soon. The message is for the caller. */
 export class RetryLaterError extends NodeFailure {}
 
 /** A limit of concurrency is reached; the caller may retry. */

@@ -20,7 +20,7 @@ import { messagesText } from './connectors/message/messages-settings.js';
 import { webhooksText } from './connectors/webhook/webhook-settings.js';
 
 const pinKeyRemedy =
-  '`openssl rand -hex 32` makes one that is not, and "Turning keys" in the README describes the change';
+  '`openssl rand -hex 32` makes one that is not, and docs/operations/rotation.md describes the change';
 
 const pinKey = z.string().superRefine((text, context) => {
   const problem = keyProblem(() => parseSecretKey(text));

@@ -150,5 +150,5 @@ function tooLarge(what: string, limitBytes: number): NodeFailure {
 const NOTHING = Buffer.alloc(0);
 /** Initial space for a message in several chunks. */
 const FIRST_BYTES = 64 * 1024;
-/** Messages up to this are copied here sooner than a call into Node.js returns. */
+/** Up to this size a loop is faster than a call into Node.js. */
 const SHORT = 64;

@@ -24,7 +24,7 @@ import { type ConnectionOptions, clientSettings } from './settings.js';
 import { Stream, type StreamEvents } from './stream.js';
 import { CONNECTION_WINDOW_BYTES, STREAM_WINDOW_BYTES, StreamInbox } from './stream-inbox.js';
 
-/** After a chunk of more frames everybody else has a turn of the event loop: more would be read without end otherwise. */
+/** After a chunk with more frames, reading pauses for one event-loop turn, so that other work can run. */
 const MANY_FRAMES = 1000;
 
 /**

@@ -173,7 +173,7 @@ function isOfConnection(type: number): boolean {
 const LIMIT_BYTES = 32 * 1024 * 1024;
 /** Buffer of the next flush. */
 const BUFFER_BYTES = 16 * 1024;
-/** Payloads up to this are copied here sooner than a call into Node.js returns. */
+/** Up to this size a loop is faster than a call into Node.js. */
 const SHORT = 256;
 
 /** Collects outgoing bytes and writes them once per event loop turn: calls that start together cost one write. */

@@ -9,7 +9,7 @@ const EMPTY_TABLE = Buffer.of(0x20);
 const LITERAL = 0;
 const MAX_LENGTH_BYTES = 5;
 const LENGTH_MASK = 0x7f;
-/** Texts up to this are written here sooner than a call into Node.js returns. */
+/** Up to this size a loop is faster than a call into Node.js. */
 const SHORT = 32;
 const FIRST_BYTES = 1024;
 

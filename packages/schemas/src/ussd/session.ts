@@ -37,11 +37,6 @@ export const ussdSessionId = z
     example: 'ATUid_7f3a',
   });
 
-/**
- * One hop, as a telecom gateway posts it. Fields beyond these four are ignored: gateways add their own.
- *
- * @param options.serviceCodeLevels most groups of digits in the service code, 2 as first specified.
- */
 /** The user's input. */
 export const typedText = (maxChars: number) =>
   z
@@ -50,6 +45,11 @@ export const typedText = (maxChars: number) =>
     .refine(wellFormed, 'must be well-formed Unicode')
     .meta({ maxLength: maxChars });
 
+/**
+ * One hop, as a telecom gateway posts it. Fields beyond these four are ignored: gateways add their own.
+ *
+ * @param options.serviceCodeLevels maximum groups of digits in the service code; 2 in the first specification
+ */
 export function ussdRequestSchema(options: { serviceCodeLevels: number }) {
   return z
     .object({
@@ -141,8 +141,8 @@ export const ussdPinCode = z
     code: z
       .string()
       .regex(/^[0-9]{8}$/)
-      .describe('To be typed in the place of the PIN, on the phone that the account is of'),
-    lifeMinutes: z.int().min(1).describe('How long it opens'),
+      .describe("The subscriber enters it instead of the PIN, on the account's phone"),
+    lifeMinutes: z.int().min(1).describe('How long the code is valid'),
   })
   .describe('A one-time code for a subscriber who forgot the PIN. Returned only here');
 

@@ -3,12 +3,12 @@ import type { FormatOf } from '../fields/field-format.js';
 import { resolveFieldPath } from '../fields/field-path.js';
 import { WIRE } from '../wire/cursor.js';
 
-/** Texts up to this are written here sooner than a call into Node.js returns. */
+/** Up to this size a loop is faster than a call into Node.js. */
 const SHORT = 64;
 
 /**
- * The request that is one text in one field, as most are that name an id. `undefined` for an empty text, and for a field that is
- * anything else than a plain text of the message itself.
+ * Encodes a request with one string field, such as an id; the common case. `undefined` for an empty text, and for a field that is not
+ * a plain string of the message itself.
  */
 export function encodeLoneText(
   desc: DescMessage,

@@ -72,9 +72,9 @@ function answerRequest(
     options.record(request, answer, route?.rpcName);
     return send(reply, answer, legacy, options.replyBytes);
   };
-  const now = served();
-  if (now === undefined) return finish(catalogUnknown());
-  const { table, gateway } = now;
+  const current = served();
+  if (current === undefined) return finish(catalogUnknown());
+  const { table, gateway } = current;
   const { url = '/' } = request.raw;
   const content = { method: request.method, url, contentType: request.headers['content-type'], body: bodyOf(request) };
   const form = readForm(table.transcoder, content);

@@ -157,6 +157,6 @@ function countAnswers(metrics: Metrics): (rpc: string, code: number) => void {
 function logFailure(request: FastifyRequest, answer: Answer, rpc: string | undefined): void {
   if (answer.failure === undefined || httpStatusOf(answer.code) < 500) return;
   const line = { rpc, code: answer.code, err: answer.failure };
-  if (answer.code === GRPC_CODES.unavailable) request.log.debug(line, 'the chain node gave no answer');
-  else request.log.warn(line, 'the chain node gave no answer');
+  if (answer.code === GRPC_CODES.unavailable) request.log.debug(line, 'call to the chain node failed');
+  else request.log.warn(line, 'call to the chain node failed');
 }

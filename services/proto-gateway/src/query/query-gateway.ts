@@ -43,7 +43,7 @@ export interface QueryGateway {
     streamForm: StreamForm,
     onAnswer: (answer: Answer) => Result | Promise<Result>,
   ): Promise<Result>;
-  /** The node behind the caches. */
+  /** The node, called through the caches. */
   readonly queries: ChainNode;
   /** A cached answer, without waiting. */
   findCached: ResponseCache['find'];
@@ -177,7 +177,7 @@ function nextPageByRoute(): (route: Route) => NextPageQuery | undefined {
 export function notServed({ rpcName, isDisabled, isMissing }: Route): RpcStatus | undefined {
   if (!isDisabled && !isMissing) return undefined;
   const tx = isDisabled ? txKindOf(rpcName) : undefined;
-  const closed = `is not open on this gateway: it reads, and its operator has not let it ${tx} transactions`;
+  const closed = `is disabled: this gateway does not ${tx} transactions (PROTO_ALLOW_TX)`;
   const disabled = tx === undefined ? 'is disabled on this gateway' : closed;
   const why = isDisabled ? disabled : 'is not available on this chain node';
   return { code: GRPC_CODES.unimplemented, message: `${rpcName} ${why}`, details: [] };

@@ -94,15 +94,15 @@ export type WatchRefusal = 'client' | 'address' | 'total' | 'queries' | 'closing
 
 export function refusedWatch(why: WatchRefusal, { watches }: WatchPools): RpcStatus {
   const code = why === 'client' || why === 'address' ? GRPC_CODES.resourceExhausted : GRPC_CODES.unavailable;
-  return { code, message: WORDS[why](watches.shareOf(why) ?? 0), details: [] };
+  return { code, message: REFUSAL_TEXTS[why](watches.shareOf(why) ?? 0), details: [] };
 }
 
-const WORDS: Readonly<Record<WatchRefusal, (share: number) => string>> = {
-  client: (share) => `One caller may have ${share} watches open, and these are. Close one first.`,
-  address: (share) => `Callers of one address may have ${share} watches open, and these are. Close one first.`,
-  total: () => 'This gateway has as many watches open as it may have. Try again shortly.',
-  queries: () => 'As many queries are watched here as may be. Try again shortly.',
-  closing: () => 'This gateway is about to stop. Try again shortly.',
+const REFUSAL_TEXTS: Readonly<Record<WatchRefusal, (share: number) => string>> = {
+  client: (share) => `The limit of ${share} open watches of one caller is reached. Close one first.`,
+  address: (share) => `The limit of ${share} open watches of one address is reached. Close one first.`,
+  total: () => 'The limit of open watches is reached. Try again shortly.',
+  queries: () => 'The limit of watched queries is reached. Try again shortly.',
+  closing: () => 'This gateway is stopping. Try again shortly.',
 };
 
 export interface WatchMetrics {

@@ -38,7 +38,7 @@ describe('transactions', () => {
       {
         code: 12,
         message:
-          'cosmos.tx.v1beta1.Service/BroadcastTx is not open on this gateway: it reads, and its operator has not let it broadcast transactions',
+          'cosmos.tx.v1beta1.Service/BroadcastTx is disabled: this gateway does not broadcast transactions (PROTO_ALLOW_TX)',
         details: [],
       },
     ]);

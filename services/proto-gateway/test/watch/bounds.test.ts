@@ -20,7 +20,7 @@ describe('watches', () => {
   it('are limited per caller, in total and per query, and make room when they end', async () => {
     const two = await open({ rules: { perClient: 2 } });
     const [first] = [await two.watch(), await two.watch('/proto/blocks?watch=1')];
-    expect(await (await two.watch()).refused(429, 8)).toMatch(/2 watches/);
+    expect(await (await two.watch()).refused(429, 8)).toMatch(/limit of 2 open watches/);
     first.close();
     await expect.poll(async () => (await two.watch()).reply.status).toBe(200);
     expect(await two.metric('proto_gateway_watches_refused_total')).not.toBe('0');
@@ -29,12 +29,12 @@ describe('watches', () => {
     await one.watch();
     const full = await one.watch();
     expect(full.reply.headers.get('retry-after')).toBe('5');
-    expect(await full.refused(503, 14)).toMatch(/as many watches/);
+    expect(await full.refused(503, 14)).toMatch(/limit of open watches/);
 
     const few = await open({ rules: { queries: 1 } });
     await few.watch();
     expect((await few.watch(`${WATCH}&json=camel`)).reply.status).toBe(200);
-    expect(await (await few.watch('/proto/entity/a?watch=1')).refused(503, 14)).toMatch(/queries are watched/);
+    expect(await (await few.watch('/proto/entity/a?watch=1')).refused(503, 14)).toMatch(/watched queries/);
     expect(await few.metric('proto_gateway_watches{')).toBe('2');
   });
 

@@ -111,8 +111,8 @@ export class ReplicaWatch {
     const { logger } = this.#servers;
     if (this.#stopped || reason === (this.#logged ?? 'unknown')) return;
     if (reason !== undefined) logger.warn({ reason }, 'Postgres replica is not used, reading from the primary');
-    else if (this.#logged !== 'well') logger.info('Postgres replica is used');
-    this.#logged = reason ?? 'well';
+    else if (this.#logged !== 'in use') logger.info('Postgres replica is used');
+    this.#logged = reason ?? 'in use';
   }
 }
 
@@ -124,7 +124,7 @@ function placeOf(row: postgres.Row | undefined): bigint {
  * One simultaneous poll of both servers: the position of the primary's write-ahead log, and the position that the replica shows;
  * in bytes.
  */
-export interface ReplicaLook {
+export interface ReplicaPoll {
   /** When the poll began. */
   readonly atMs: number;
   readonly written: bigint;
@@ -132,21 +132,21 @@ export interface ReplicaLook {
 }
 
 /** Most stored polls that the replica may not have reached: more would be minutes. */
-const mostLooks = 600;
+const maxOpenPolls = 600;
 
 /**
  * The age of the data of a replica. The time of its last transaction is no measure: a replica that was cut off from its primary
  * would look up to date, and a replica of a primary without writes would look late.
  */
 export class ReplicaLag {
-  #open: ReplicaLook[] = [];
+  #open: ReplicaPoll[] = [];
   #shownMs: number | undefined;
 
-  take(look: ReplicaLook): void {
-    this.#open.push(look);
-    const shown = this.#open.findLast(({ written }) => written <= look.replayed);
+  take(poll: ReplicaPoll): void {
+    this.#open.push(poll);
+    const shown = this.#open.findLast(({ written }) => written <= poll.replayed);
     if (shown !== undefined) this.#shownMs = shown.atMs;
-    this.#open = this.#open.filter(({ written }) => written > look.replayed).slice(-mostLooks);
+    this.#open = this.#open.filter(({ written }) => written > poll.replayed).slice(-maxOpenPolls);
   }
 
   /** The age of the newest commit that the replica is certain to show, in ms; undefined while unknown. */
