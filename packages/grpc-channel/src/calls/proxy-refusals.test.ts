@@ -66,7 +66,7 @@ describe.each(BOTH_CHANNELS)('over %s', (_, open) => {
     try {
       for (let count = 0; count < 8; count += 1) expect((await echo(channel)).message).toHaveLength(1);
       expect(onRetry).toHaveBeenCalledTimes(3);
-      expect(channel.nodes()[0]).toMatchObject({ state: 'failing', rests: 1 });
+      expect(channel.nodes()[0]).toMatchObject({ state: 'failing', pauses: 1 });
     } finally {
       channel.close();
     }
