@@ -24,6 +24,8 @@ export class Caller {
   killed = 0;
   /** A reply with an outcome was sent, and was lost behind the gateway: the caller retries until it is shown. */
   hasLostOutcome = false;
+  /** The session of this dial was set back: inputs are taken on an earlier screen. */
+  wasSetBack = false;
 
   /**
    * @param options.deaths probability that a delivery ends its process
@@ -40,6 +42,7 @@ export class Caller {
   dial(): Promise<string> {
     this.#dials += 1;
     this.#text = '';
+    this.wasSetBack = false;
     return this.send();
   }
 
@@ -51,7 +54,7 @@ export class Caller {
   /** Sends the text again: the caller's own retry of a hop without a reply. */
   async send(): Promise<string> {
     if (this.#random.chance(0.03)) this.#world.forget();
-    if (this.#random.chance(this.#restores)) await this.#world.restoreOlder();
+    if (this.#random.chance(this.#restores) && (await this.#world.restoreOlder())) this.wasSetBack = true;
     const copies = this.#random.chance(0.15) ? 2 : 1;
     const replies = await Promise.all(Array.from({ length: copies }, () => this.#deliver()));
     // Of two replies the caller shows the one that is a screen.

@@ -159,13 +159,14 @@ export class PayWorld {
     this.sessions = new MemorySessionStore({ clock: now });
   }
 
-  /** Restores an older record of the last session, as a failover to a late replica does. */
-  async restoreOlder(): Promise<void> {
+  /** Restores an older record of the last session, as a failover to a late replica does. False if there is none. */
+  async restoreOlder(): Promise<boolean> {
     const older = this.#saved.at(-this.#random.between(2, 4));
-    if (older === undefined) return;
+    if (older === undefined) return false;
     this.forget();
     const hold = await this.sessions.hold(older.record, 1000);
     if (hold.kind === 'held') await this.sessions.save(hold.lock, older.record, older.liveMs);
+    return true;
   }
 
   /** The store of sessions; it records what is saved. */

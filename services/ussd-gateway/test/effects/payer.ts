@@ -44,12 +44,14 @@ export class Payer {
     if (/^CON (Soko|How much\?)/.test(reply)) {
       const requestedAtMs = this.#world.begunAtMs.at(-1) ?? Number.NEGATIVE_INFINITY;
       const isKnown = Date.now() >= this.#world.unknownUntilMs;
-      if (isKnown && !this.#caller.hasLostOutcome && Date.now() - requestedAtMs < unshownOutcomeMs)
+      const { hasLostOutcome, wasSetBack } = this.#caller;
+      if (isKnown && !hasLostOutcome && !wasSetBack && Date.now() - requestedAtMs < unshownOutcomeMs)
         throw new Error(`invited to pay again: ${reply}`);
       return this.#caller.type(reply.startsWith('CON Soko') ? '1' : '250');
     }
     const isWorking = reply.startsWith('CON We are working on it.');
-    if (isWorking && this.#random.chance(0.7)) {
+    // An outcome that was lost behind the gateway counts as shown: a new dial would not show it.
+    if (isWorking && (this.#caller.hasLostOutcome || this.#random.chance(0.7))) {
       await wait(this.#random.pick([0, 300, 2000, 15_000]));
       return this.#caller.type('1');
     }
