@@ -1,7 +1,7 @@
 import { and, asc, eq, exists, gt, sql } from 'drizzle-orm';
 import { effectsDone } from '../effects/schema.js';
 import type { Creation, Customer, NewCustomer } from './account.js';
-import { Lockouts, unlockCustomer } from './lockouts.js';
+import { Lockouts, unlockCustomer } from './attempt-counters.js';
 import { customers, phones } from './schema.js';
 
 /**

@@ -7,7 +7,7 @@ import { type AggregatorRules, readForm } from '../aggregators/adapter.js';
 import { assertAggregators } from '../aggregators/registry.js';
 import type { Deps } from '../deps.js';
 import { ServedCodes } from '../tenants/tenant-registry.js';
-import { callerIdentifier } from './authenticate-aggregator.js';
+import { callerIdentifier } from './identify-caller.js';
 import type { RefusalLog } from './refusal-log.js';
 import { type EndpointContext, serveEndpoint } from './serve-endpoint.js';
 

@@ -15,7 +15,7 @@ import { runHop } from '../sessions/run-hop.js';
 import { endSession, findTenant, type Routing } from '../tenants/route-session.js';
 import type { Tenant } from '../tenants/tenant.js';
 import { defaultTenant } from '../tenants/tenants-file.js';
-import type { AggregatorCaller } from './authenticate-aggregator.js';
+import type { AggregatorCaller } from './identify-caller.js';
 import { limitPhone } from './limit-phone.js';
 import type { RefusalLog } from './refusal-log.js';
 

@@ -1,6 +1,6 @@
 import type { SqlDatabase } from '@mlango/service-kit/database';
 import { and, eq, inArray, isNotNull } from 'drizzle-orm';
-import { phoneSubject, removeCounts, subjectsOf } from '../accounts/lockouts.js';
+import { phoneSubject, removeCounts, subjectsOf } from '../accounts/attempt-counters.js';
 import type * as schema from '../accounts/schema.js';
 import { customers, lockouts, phones, pinAttempts } from '../accounts/schema.js';
 import { effectIntents } from '../effects/schema.js';

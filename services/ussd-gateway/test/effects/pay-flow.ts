@@ -22,9 +22,12 @@ export const payFlow: Flow = {
       entry: {
         name: 'amount',
         secret: false,
-        rule: { refusals: [], read: (typed) => ({ value: typed }) },
+        rule: {
+          refusals: ['form'],
+          read: (typed) => (/^[0-9]+$/.test(typed) ? { value: typed } : { refusal: 'form' }),
+        },
         longest: ['9'.repeat(12)],
-        refusals: {},
+        refusals: { form: { reason: 'wrongAmount' } },
         next: {
           effect: 'pay',
           results: { paid: { to: 'receipt' }, refused: { to: 'menu', reason: 'refused' } },
@@ -52,6 +55,7 @@ export const payFlow: Flow = {
       refused: 'It was refused.',
       receipt: 'Paid {amount}. Reference {reference}',
       bye: 'Bye',
+      wrongAmount: 'Invalid amount.',
       wrongChoice: 'Invalid choice.',
       more: 'More',
       previous: 'Previous',

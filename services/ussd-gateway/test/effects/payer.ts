@@ -40,7 +40,7 @@ export class Payer {
 
   async #goOn(screen: string): Promise<string> {
     // A restored session takes the inputs that it lost as one.
-    const reply = screen.replace('CON Invalid choice.\n', 'CON ');
+    const reply = screen.replace(/^CON Invalid \w+\.\n/, 'CON ');
     if (/^CON (Soko|How much\?)/.test(reply)) {
       const requestedAtMs = this.#world.begunAtMs.at(-1) ?? Number.NEGATIVE_INFINITY;
       const isKnown = Date.now() >= this.#world.unknownUntilMs;
