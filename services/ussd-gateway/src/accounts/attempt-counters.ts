@@ -24,7 +24,7 @@ export class Lockouts {
     this.db = db;
   }
 
-  /** Finds the customer and takes an attempt from both counters, in one statement: `take_pin_attempt` of the migrations. */
+  /** Finds the customer and counts one attempt in both counters, in one statement: `take_pin_attempt` of the migrations. */
   async takeAttempt(attempt: AttemptKey, limits: AttemptLimits): Promise<Attempt> {
     const { key, customerId, phone, decoy } = attempt;
     const [row] = await this.db
@@ -48,7 +48,7 @@ export class Lockouts {
   }
 
   /**
-   * Takes an attempt from the phone, and from the owner counter of each of its accounts that is not locked. Otherwise the owner of one
+   * Counts one attempt of the phone, and in the owner counter of each of its accounts that is not locked. Otherwise the owner of one
    * account on a shared phone could guess the PINs of the others at no cost.
    */
   async takePhoneAttempt(

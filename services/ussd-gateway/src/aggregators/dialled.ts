@@ -10,7 +10,7 @@ export interface Dialled {
 export interface KnownCodes {
   /** Whether `SERVICE_CODES` or `services.yaml` names a code. */
   names(serviceCode: string): boolean;
-  /** Whether an input of an unknown session, which may be a lost one, is read as a code outside of the settings. */
+  /** Whether a new session may begin with a code that is not in the settings. An input of a lost session looks the same. */
   takesUnnamed(serviceCode: string): boolean;
   /** Whether a dial without a code is served: only with a single service, so that it is unambiguous. */
   readonly mayBeMissing: boolean;

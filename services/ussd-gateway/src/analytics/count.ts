@@ -11,7 +11,7 @@ export const slotMs = hourMs / slotsPerHour;
  *
  *   an outcome   hops, by screens and by the viewing time before the input
  *   answer       hops on `toScreen`, by the time to their answer
- *   open         displays of `toScreen` in a slot of the hour, after an input on `fromScreen`, minus those with a following input
+ *   open         displays of `toScreen` without a further input yet, after an input on `fromScreen`, by slot: +1 when shown, -1 at the next input
  *   failed       hops without a screen
  *   uncounted    dropped counts
  *   batch        the number of the last stored batch of a process

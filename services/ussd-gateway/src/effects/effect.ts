@@ -113,7 +113,7 @@ export interface BeginRules {
 
 export type Begun =
   | { readonly kind: 'begun'; readonly leased: LeasedEffect }
-  /** It exists; or the same subscriber has another one of this effect with an outcome that is unknown, was not shown, or was shown by this session before it was lost. */
+  /** This effect exists; or an effect of the same name and subscriber is not finished, or its outcome may not have been seen. */
   | { readonly kind: 'known'; readonly effect: StoredEffect };
 
 /** A request of a screen, executed once. */

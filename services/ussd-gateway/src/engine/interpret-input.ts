@@ -85,7 +85,7 @@ export type Interpretation =
 export interface KeyPress {
   /** Whether the gateway marks this as the start of a session. The text is then empty, or the part dialled after the code. */
   readonly dials: boolean;
-  /** Set if the gateway does not mark the start of a session: the dial in place of the input if its session is unknown. */
+  /** Set if the gateway does not mark the start of a session: in an unknown session the input is read as this dial. */
   readonly mayDial?: { readonly serviceCode: string; readonly text: string } | undefined;
   /** Sequence number of this input within its session, if the gateway counts inputs: an equal number is a retry. */
   readonly delivery?: string;

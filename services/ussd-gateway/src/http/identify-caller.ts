@@ -27,13 +27,13 @@ declare module 'fastify' {
 export function callerIdentifier(origin: Origin, check: CallerCheck, isTrusted: (address: string) => boolean) {
   const { secret, cidrs } = origin;
   const isAllowed = cidrs.length === 0 ? () => true : addressRanges(cidrs);
-  const isNamed = cidrs.length === 0 ? isTrusted : () => true;
+  const isLimitedByPhone = cidrs.length === 0 ? isTrusted : () => true;
   const presentedSecret = readSecret(check);
   return (request: FastifyRequest): AggregatorCaller => {
     const hasSecret = secret === undefined || constantTimeEqual(presentedSecret(request), secret);
     const isAllowedAddress = isAllowed(request.ip);
     if (!hasSecret || !isAllowedAddress) return 'unknown';
-    return isNamed(request.ip) ? 'gateway' : 'caller';
+    return isLimitedByPhone(request.ip) ? 'gateway' : 'caller';
   };
 }
 

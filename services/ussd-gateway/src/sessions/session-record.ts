@@ -30,7 +30,7 @@ export const sessionRecord = z.object({
   nonce: z.string().optional(),
   /** Hops since the dial that changed something. */
   hops: z.int().min(0).optional(),
-  /** The effect with the outcome on the screen. */
+  /** The effect with the outcome on the screen: `shownEffect` of a reply. Stored under its older name. */
   untold: z.string().optional(),
   /** The effects with outcomes that this session has shown, oldest first. Absent if there are none. */
   shownEffects: z.array(z.string()).readonly().optional(),

@@ -73,7 +73,7 @@ export function logMessages(logger: Logger): MessageProvider {
       // Not as `text`, a field that every log of this service omits.
       logger.info(
         { to: maskMsisdn(phoneNumber), words: text, segments: countSegments(text), message: key },
-        'a message',
+        'message logged, not sent to a phone',
       );
       await flushLogger(logger);
       return { kind: 'ended', result: 'sent' };

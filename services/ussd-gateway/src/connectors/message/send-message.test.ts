@@ -228,7 +228,7 @@ describe('a message', () => {
     expect(await resultOf('a')).toBe('sent');
     expect(lines).toHaveLength(1);
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({
-      msg: 'a message',
+      msg: 'message logged, not sent to a phone',
       to: '+26097****567',
       words: 'Shop: 250 for +26097****567',
       segments: 1,

@@ -52,7 +52,7 @@ async function take(
   } else if (outcome?.result !== fate) {
     logger.warn(
       { provider: provider.name, message, stored: outcome?.result, reported: fate },
-      'a delivery report comes after the end',
+      'late delivery report differs from the stored result, which stays',
     );
   }
   return true;
