@@ -4,6 +4,9 @@ import { posix } from 'node:path';
 const ELSEWHERE =
   /^(README|ARCHITECTURE|CONTRIBUTING|SECURITY|CHANGELOG)\.md$|^(services|packages|examples|deploy|bench|proto)\/(.+\/)?README\.md$/;
 const LINK = /(?<!!)\[([^\]]*)\]\(([^)\s]+)\)/g;
+/** Code, or a link by the name of its address. */
+const REFERENCE = /`[^`]+`|(?<!!)\[([^\]]*)\]\[([\w-]+)\]/g;
+const DEFINITION = /^\[([\w-]+)\]: (\S+)$/gm;
 const IMAGE = /!\[([^\]]*)\]\(([^)\s]+)\)/g;
 
 /**
@@ -43,7 +46,24 @@ export function pageText(file, text, known) {
     return `![${alt}](${path.startsWith('.') ? path : `./${path}`})`;
   };
   const place = (/** @type {string} */ prose) => prose.replace(LINK, rewrite).replace(IMAGE, show);
-  return outside(FENCED, text, (prose) => outside(INLINE, place(prose), escapeVue));
+  return outside(FENCED, withAddresses(file, text), (prose) => outside(INLINE, place(prose), escapeVue));
+}
+
+/**
+ * Writes the address of each `[label][name]` in its place, and removes the definitions.
+ * @param {string} file @param {string} text
+ * @throws {Error} for a name without a definition
+ */
+function withAddresses(file, text) {
+  const addresses = new Map([...text.matchAll(DEFINITION)].map(([, name, href]) => [name, href]));
+  if (addresses.size === 0) return text;
+  const inPlace = (/** @type {string} */ prose) =>
+    prose.replace(DEFINITION, '').replace(REFERENCE, (all, label, name) => {
+      if (name === undefined) return all;
+      if (!addresses.has(name)) throw new Error(`${file} has no address for [${name}].`);
+      return `[${label}](${addresses.get(name)})`;
+    });
+  return outside(FENCED, text, inPlace);
 }
 
 const FENCED = /(^ *```[\s\S]*?^ *```$)/m;

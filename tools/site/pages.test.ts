@@ -32,6 +32,7 @@ describe('pageText', () => {
     ['[a `b`](../../services/oracle-api/)', '[a `b`](/services/oracle-api/index.md)'],
     ['[a](../../services/oracle-api/src/main.ts)', 'a'],
     ['[a](https://example.org/a) [b](#here)', '[a](https://example.org/a) [b](#here)'],
+    ['[a `b`][one] `[b][c]`\n\n[one]: ../README.md#start', '[a `b`](/index.md#start) `[b][c]`\n\n'],
     ['```\n[a](gone.md) {{ b }} <c>\n```', '```\n[a](gone.md) {{ b }} <c>\n```'],
     ['`<c>` <d> {{ e }}', '`<c>` &lt;d> &#123;&#123; e }}'],
     ['a\n<!-- note -->\nb', 'a\n\nb'],
@@ -42,6 +43,11 @@ describe('pageText', () => {
     expect(pageText('README.md', '![The services](docs/images/services.svg)', known)).toBe(
       '![The services](./images/services.svg)',
     );
+  });
+
+  it('refuses a reference without an address, and one to a missing file', () => {
+    expect(() => shown('[a][two]\n\n[one]: ../README.md')).toThrow('docs/guides/sockets.md has no address for [two]');
+    expect(() => shown('[a][one]\n\n[one]: gone.md')).toThrow('has a link to docs/guides/gone.md');
   });
 
   it('refuses a link to a missing file', () => {
