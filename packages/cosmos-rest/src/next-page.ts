@@ -25,7 +25,7 @@ export function nextPageQuery(input: DescMessage, output: DescMessage): NextPage
   };
 }
 
-/** `Link` to the page behind this one; `undefined` after the last one. Source: RFC 8288. */
+/** `Link` to the next page; `undefined` on the last one. Source: RFC 8288. */
 export function linkToNextPage(
   turn: NextPageQuery | undefined,
   { rawPath, rawQuery }: { readonly rawPath: string; readonly rawQuery: string },

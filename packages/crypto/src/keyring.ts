@@ -34,7 +34,7 @@ export function parseKeyring(text: string): Keyring {
 
 /**
  * A keyring from bare keys (64 hex, 44 base64 or 32 raw characters each): the current one and earlier ones, for opening
- * only. Key ids are derived from the keys, so that turning the current key into an old one needs no naming.
+ * only. Key ids are derived from the keys, so that a rotation needs no new names.
  * @throws KeyError
  */
 export function keyringFromSecrets(current: string, earlier: readonly string[] = []): Keyring {

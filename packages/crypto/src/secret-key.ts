@@ -22,7 +22,7 @@ const BASE64URL = /^[A-Za-z0-9_-]{43}=?$/;
 
 /**
  * Reads one 32-byte key written as 64 hex characters, 44 characters of base64, or 32 raw characters (each one byte).
- * @throws KeyError `wrong_form` for anything else, `all_zero` for the zero key.
+ * @throws KeyError `wrong_form` for other text, `all_zero` for the zero key.
  */
 export function parseSecretKey(text: string): Buffer {
   const key = bytesOf(text);

@@ -15,7 +15,7 @@ export interface CallOptions {
   readonly timeoutMs?: number | undefined;
   /** Aborted when the caller has left. */
   readonly signal?: CancelSignal | undefined;
-  /** The call may change something, so it must not be made twice. */
+  /** The call may have effects, so the pool must not retry it. */
   readonly isOnce?: boolean | undefined;
   /** For nodes with a growing history: the requested position; omitted, the newest. */
   readonly at?: bigint | undefined;
@@ -52,9 +52,9 @@ export interface Channel {
   unary(path: string, request: Uint8Array, options?: CallOptions): Promise<Reply>;
   /** A call with messages for a reply. */
   stream(path: string, request: Uint8Array, options?: CallOptions): ReplyStream;
-  /** Sends further calls over new connections; calls under way continue on the old ones. */
+  /** Sends further calls over new connections; running calls continue on the old ones. */
   reconnect?(): void;
-  /** Ends connections; calls under way fail. */
+  /** Closes the connections; running calls fail. */
   close(): void;
 }
 

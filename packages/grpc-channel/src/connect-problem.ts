@@ -86,7 +86,7 @@ export function httpProblem(status: string): Outage {
 }
 
 const WEB_HINTS: Readonly<Record<string, string>> = {
-  '401': ': it wants credentials of the gateway',
+  '401': ': it requires credentials of the gateway',
   '403': ': it does not let the gateway through',
   '404': ': it has no gRPC at this address',
   '502': ': it does not reach the node behind it',

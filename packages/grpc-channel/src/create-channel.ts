@@ -52,7 +52,7 @@ const WATCH = { everyMs: 1000, timeoutMs: 900 };
 const LEAVE_MS = 60_000;
 
 /**
- * Opens a channel. Nodes may be unreachable: connections are retried. A name with several addresses is that many nodes, and is
+ * Opens a channel. Nodes may be unreachable at start: connections are retried. A name with several addresses is that many nodes, and is
  * resolved periodically.
  *
  * @throws {RangeError} without a target

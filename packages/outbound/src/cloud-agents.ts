@@ -15,7 +15,7 @@ const AGENT_RANGES = [
   '100.96.0.96/32',
   // Oracle Cloud Classic, "Retrieving instance metadata"; reserved by IANA too.
   '192.0.0.192/32',
-  // AWS, "Instance metadata service": fd00:ec2::254, and its kin for DNS (::253), time (::123) and pods (::23).
+  // AWS, "Instance metadata service": fd00:ec2::254, and its variants for DNS (::253), time (::123) and pods (::23).
   'fd00:ec2::/32',
   // Google Cloud, "Metadata server" over IPv6.
   'fd20:ce::/32',

@@ -23,14 +23,14 @@ export interface GuardedAgentOptions {
   readonly resolve?: ResolveHost;
   /** Certificates to trust instead of the system's, PEM. */
   readonly ca?: string | undefined;
-  /** The most time that a connection, the head of a reply and each pause in its body take. */
+  /** Maximum time of a connection, of the head of a reply, and of each pause in its body. */
   readonly timeoutMs: number;
   /** Connections to one origin. Default 2. */
   readonly connections?: number;
 }
 
 /**
- * Connections that are checked when they are made, to the very address that was checked: a later DNS change has no effect. One
+ * Connections that are checked when they are made, to exactly the checked address: a later DNS change has no effect. One
  * forbidden address among several is enough to refuse a name. After a `ForbiddenAddressError` it is certain that nothing was
  * sent.
  */

@@ -21,7 +21,7 @@ export function portOf({ port, protocol }: Pick<URL, 'port' | 'protocol'>): numb
   return protocol === 'https:' ? 443 : protocol === 'http:' ? 80 : 0;
 }
 
-/** Reads `host`, `host:port`, an address or `[address]:port`; undefined for anything that is more than that. */
+/** Reads `host`, `host:port`, an address or `[address]:port`; undefined for other text. */
 export function parseNamedHost(text: string): NamedHost | undefined {
   const authority = isIP(text) === 6 ? `[${text}]` : text;
   if (!/^(?:\[[\da-fA-F:.]+\]|[^\s/?#@\\:*[\]]+)(?::\d{1,5})?$/.test(authority)) return undefined;

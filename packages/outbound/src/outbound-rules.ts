@@ -3,15 +3,15 @@ import { bareHost, isNamedHost, type NamedHost, portOf } from './named-hosts.js'
 import { isOwnAddress, isPublicAddress } from './public-address.js';
 
 /**
- * Why a URL is not called at all. `scheme`: neither HTTPS nor, where the host is named as a private one, HTTP. `credentials`: it
- * has a user or a password. `address`: its host is an address that is not to be called.
+ * Why a URL is refused. `scheme`: neither HTTPS nor, where the host is named as a private one, HTTP. `credentials`: it
+ * has a user or a password. `address`: its host is a forbidden address.
  */
 export type UrlProblem = 'scheme' | 'credentials' | 'address';
 
 /** The rules without the client, which is not loaded. */
 export interface OutboundRules {
   readonly isAllowedAddress: IsAllowedAddress;
-  /** Checks a URL without a network request. The dispatcher checks the addresses behind it. */
+  /** Checks a URL without a network request. The dispatcher checks the addresses of its host. */
   problemOf(url: URL): UrlProblem | undefined;
 }
 

@@ -20,7 +20,7 @@ export interface Outbound extends OutboundRules {
   close(): Promise<void>;
 }
 
-/** The most time that a connection, the head of a reply and each pause in its body take. Callers have limits of their own. */
+/** Maximum time of a connection, of the head of a reply, and of each pause in its body. Callers have limits of their own. */
 const timeoutMs = 60_000;
 const connections = 32;
 

@@ -6,7 +6,7 @@ export interface Limited {
   late(): void;
 }
 
-/** The longest time a timer takes. */
+/** The longest delay of a timer. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 /**

@@ -5,10 +5,10 @@ import type { StreamBreak } from '../http2/stream.js';
 import type { Metadata } from '../metadata.js';
 import { NodeFailure } from '../node-failure.js';
 
-/** Source: the gRPC protocol over HTTP/2, "Errors". Codes that are not here are internal errors. */
+/** Source: the gRPC protocol over HTTP/2, "Errors". Other codes are internal errors. */
 const CODE_OF_RESET: ReadonlyMap<number, GrpcCode> = new Map<number, GrpcCode>([
   [ERROR.refusedStream, GRPC_CODES.unavailable],
-  // The caller did not cancel: the node, or a proxy before it, gave the call up.
+  // The caller did not cancel: the node, or a proxy before it, cancelled the call.
   [ERROR.cancel, GRPC_CODES.unavailable],
   [ERROR.enhanceYourCalm, GRPC_CODES.resourceExhausted],
   [ERROR.inadequateSecurity, GRPC_CODES.permissionDenied],
@@ -34,7 +34,7 @@ export function brokenFailure(cause: StreamBreak, metadata: Metadata): NodeFailu
   const isReset = !isUnavailable && cause.code === ERROR.cancel;
   return new NodeFailure(code, cause.reason, {
     metadata,
-    // One call that is reset leaves the connection as it was: it counts, and does not make the node rest at once.
+    // The connection continues after a reset call: the failure counts, but does not pause the node at once.
     fromTransport: !isReset,
     tooLarge: cause.isTooLarge ?? false,
     ...(cause.isUnanswered === true ? { outage: CLOSED_AFTER_SETTINGS } : {}),

@@ -87,7 +87,7 @@ export class GrpcExchange implements StreamEvents, MessageSink {
     this.#owner.failed(brokenFailure(cause, this.#metadata ?? []), isUnprocessed);
   }
 
-  /** The last headers, which may be the only ones. */
+  /** The last headers; in a reply without a message also the first. */
   #finish(headers: readonly Header[]): void {
     const status = findHeader(headers, 'grpc-status');
     if (status === undefined) {

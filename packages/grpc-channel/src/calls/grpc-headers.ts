@@ -3,7 +3,7 @@ import type { HeaderBlock } from '../http2/hpack-encoder.js';
 import type { Metadata } from '../metadata.js';
 import { GZIP } from './message-reader.js';
 
-/** Names the protocol uses for itself; a node's own metadata begins behind them. */
+/** Names that the protocol itself uses; all others are metadata of the node. */
 export const PROTOCOL_NAMES = new Set([
   'content-type',
   'grpc-status',
@@ -58,7 +58,7 @@ export function readMetadata(headers: readonly Header[]): Metadata {
     const [name, value] = header;
     if (name.startsWith(':') || PROTOCOL_NAMES.has(name)) continue;
     if (!name.endsWith(BINARY_SUFFIX)) metadata.push(header);
-    // Several values may have been joined on the way.
+    // A proxy may have joined several values.
     else for (const part of value.split(',')) metadata.push([name, Buffer.from(part.trim(), 'base64')]);
   }
   return metadata;

@@ -12,7 +12,7 @@ import { writeCallHeaders } from './grpc-headers.js';
 import { frameMessage, MessageReader } from './message-reader.js';
 import type { NodeLink, Waiter } from './node-link.js';
 
-/** A call that is ready to go. */
+/** A call that is ready to be sent. */
 export interface OutgoingCall {
   readonly link: NodeLink;
   readonly limitBytes: number;
@@ -30,7 +30,7 @@ export interface OutgoingCall {
 
 /**
  * A pending call: it waits for a connection, is sent, and ends once, with its reply, its deadline or its caller's abort. A call
- * that the node did not process is sent once more.
+ * that the node did not process is sent a second time.
  */
 export class Http2Call implements Waiter, ExchangeOwner, Limited {
   readonly #call: OutgoingCall;

@@ -17,7 +17,7 @@ import { NodeLink } from './node-link.js';
 import { connectSocket } from './open-connection.js';
 import { streamCall, unaryCall } from './start-call.js';
 
-/** One node over a channel of our own. It connects with the first call. */
+/** One node over the HTTP/2 client of this package. It connects with the first call. */
 export function http2Channel(options: NodeOptions): Channel {
   const { target, tls, serverName, maxReceiveBytes: limitBytes, replyBytes } = options;
   const own = options.metadata ?? [];
@@ -34,7 +34,7 @@ export function http2Channel(options: NodeOptions): Channel {
     random: Math.random,
     onOutage: (outage) => options.onOutage?.(outage),
   });
-  /** As many as there are methods. */
+  /** By method path. */
   const methodBlocks = new Map<string, Uint8Array>();
   const headers = new HeaderBlock();
 

@@ -28,7 +28,7 @@ export interface MessageSink {
 export class MessageReader {
   readonly #limitBytes: number;
   readonly #budget: ByteAllowance | undefined;
-  /** The received part of a message, or of its prefix, and space for the rest. */
+  /** The received part of a message or of its prefix, with free space. */
   #room = NOTHING;
   #bytes = 0;
   /** Length of the message with its prefix, as soon as that is known. */
@@ -44,7 +44,7 @@ export class MessageReader {
     this.#budget = budget;
   }
 
-  /** True when a message has begun that is not there as a whole. */
+  /** True if a message is incomplete. */
   get isCut(): boolean {
     return this.#isPrefixRead || this.#bytes > 0;
   }
@@ -120,7 +120,7 @@ export class MessageReader {
     this.#wanted = length;
   }
 
-  /** There is as much room as there are bytes: it never grows beyond the message. */
+  /** The buffer has the size of the received bytes, at most that of the message. */
   #finish(sink: MessageSink): void {
     const message = this.#room;
     const isCompressed = this.#isCompressed;
@@ -139,7 +139,7 @@ export class MessageReader {
   }
 }
 
-/** The one encoding of messages that is taken. */
+/** The only accepted encoding of messages. */
 export const GZIP = 'gzip';
 
 function tooLarge(what: string, limitBytes: number): NodeFailure {

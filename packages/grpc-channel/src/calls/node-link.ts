@@ -10,7 +10,7 @@ export interface NodeLinkOptions extends Omit<OpenOptions, 'keepalive'> {
   readonly keepalive: KeepaliveTimes;
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
-  /** How many connections there may be at a time; one is enough until the node takes no more calls over it. */
+  /** Maximum open connections. A second one is opened when the node accepts no more calls on the first. */
   readonly maxConnections: number;
   /** A further connection is closed after this idle time, in ms; up to twice as long, because it is checked periodically. */
   readonly idleMs: number;
@@ -24,7 +24,7 @@ export interface NodeLinkOptions extends Omit<OpenOptions, 'keepalive'> {
   readonly onOutage: (outage: Outage | undefined) => void;
   /** Whether the node's name no longer resolves to this socket's address. Called periodically. */
   readonly hasDnsChanged?: ((socket: Duplex) => Promise<boolean>) | undefined;
-  /** Time between two such questions, in ms. */
+  /** Time between two such checks, in ms. */
   readonly dnsIntervalMs: number;
 }
 
@@ -47,7 +47,7 @@ export class NodeLink {
   #usable: readonly Connection[] = [];
   readonly #sockets = new WeakMap<Connection, Duplex>();
   #isConnecting = false;
-  /** The new connection goes to another address and replaces the open ones. */
+  /** The new connection is to another address and replaces the open ones. */
   #isMoving = false;
   #isClosed = false;
   #outage: Outage | undefined;
@@ -83,7 +83,7 @@ export class NodeLink {
     this.#waiting.delete(waiter);
   }
 
-  /** Sends further calls over new connections; calls under way continue on the old ones. */
+  /** Sends further calls over new connections; running calls continue on the old ones. */
   reconnect(): void {
     for (const connection of this.#usable) connection.retire();
   }
@@ -228,7 +228,7 @@ class CallQueue {
     this.#waiters.delete(waiter);
   }
 
-  /** Starts as many as there is room for. */
+  /** Starts waiters while there is room. */
   serve(withRoom: () => Connection | undefined): void {
     for (const waiter of this.#waiters) {
       const connection = withRoom();

@@ -24,7 +24,7 @@ export interface OpenEvents {
   readonly closed: (connection: Connection) => void;
 }
 
-/** Opens one connection to a node, within the time there is for it. */
+/** Opens one connection to a node, within the connection timeout. */
 export function openConnection(options: OpenOptions, events: OpenEvents): void {
   const { connectTimeoutMs } = options;
   let isSettled = false;
@@ -72,7 +72,7 @@ export function openConnection(options: OpenOptions, events: OpenEvents): void {
 
 const PROTOCOL = 'h2';
 
-/** As much as Node.js reads in one go. */
+/** The size of one read of Node.js. */
 const READ_BYTES = 64 * 1024;
 
 /**

@@ -7,7 +7,7 @@ import { Http2Call, type OutgoingCall } from './http2-call.js';
 
 type End = { readonly failure: NodeFailure } | { readonly trailers: Metadata };
 
-/** A call with messages for a reply. A reader that is slow makes the node wait. */
+/** A call with messages for a reply. While the reader is slow, the node waits. */
 export function streamCall(call: OutgoingCall): ReplyStream {
   const unread: Uint8Array[] = [];
   let end: End | undefined;
@@ -76,7 +76,7 @@ export function unaryCall(call: OutgoingCall): Promise<Reply> {
   });
 }
 
-/** Puts a reply together that has one message. */
+/** Collects a reply with one message. */
 class OneReply implements CallEvents {
   readonly #resolve: (reply: Reply) => void;
   readonly #reject: (failure: NodeFailure) => void;

@@ -63,7 +63,7 @@ function channelOptions({ maxReceiveBytes, serverName, keepalive = KEEPALIVE }: 
     // Retries are made above the channel, where another node can be chosen.
     'grpc.enable_retries': 0,
     'grpc.primary_user_agent': 'mlango-grpc-channel',
-    // Each node has its own connection, so that pools are not merged behind our back.
+    // Each node has its own connection: by default grpc-js shares connections between channels.
     'grpc.use_local_subchannel_pool': 1,
   };
 }

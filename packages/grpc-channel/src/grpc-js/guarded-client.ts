@@ -57,7 +57,7 @@ export class GuardedClient {
     if (lastError !== undefined) this.#setOutage(describeConnectProblem({ message: lastError }));
   }
 
-  /** Sends further calls over a new client; calls under way continue on the old one. */
+  /** Sends further calls over a new client; running calls continue on the old one. */
   reconnect(): void {
     if (this.#isClosed || !this.#isReady()) return;
     const old = this.#client;

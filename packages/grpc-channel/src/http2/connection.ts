@@ -28,10 +28,10 @@ import { CONNECTION_WINDOW_BYTES, STREAM_WINDOW_BYTES, StreamInbox } from './str
 const MANY_FRAMES = 1000;
 
 /**
- * The client's side of one HTTP/2 connection, as far as gRPC needs it: no server push, no priorities, request bodies
+ * The client's side of one HTTP/2 connection, with what gRPC needs: no server push, no priorities, request bodies
  * that are known as a whole. Source: RFC 9113.
  *
- * Frames are made and read here rather than by node:http2, which costs seven times as much CPU for a small call.
+ * It reads and writes frames itself: node:http2 costs seven times the CPU for a small call.
  */
 export class Connection {
   readonly #socket: Duplex;
@@ -75,7 +75,7 @@ export class Connection {
     return isOpen && this.#streams.count < this.#peer.settings.maxConcurrentStreams;
   }
 
-  /** As many streams are open as the other side takes. */
+  /** The peer's limit of streams is reached. */
   get isFull(): boolean {
     return !this.isIdle && this.#streams.count >= this.#peer.settings.maxConcurrentStreams;
   }
@@ -115,7 +115,7 @@ export class Connection {
     if (this.#streams.has(stream)) this.#streams.reset(stream, ERROR.cancel);
   }
 
-  /** Bytes of a stream were used, so that it may send as many again. */
+  /** Bytes of a stream were used, so the peer may send the same number. */
   consume(stream: Stream, bytes: number): void {
     this.#inbox.consume(stream, bytes);
   }
@@ -136,7 +136,7 @@ export class Connection {
     try {
       if (!this.#peer.isReady) checkFirstBytes(chunk);
       if (this.#reader.read(chunk) > MANY_FRAMES) this.#readLater();
-      if (this.#outbox.isStuck) throw new ConnectionError(ERROR.enhanceYourCalm, 'it reads nothing');
+      if (this.#outbox.isStuck) throw new ConnectionError(ERROR.enhanceYourCalm, 'it does not read');
     } catch (error) {
       this.fail(error instanceof Error ? error : new Error(String(error)));
     }
@@ -164,7 +164,7 @@ export class Connection {
     else if (type === FRAME.goaway) this.#takeGoaway(readNumber(payload, 0) & STREAM_ID_MASK, readNumber(payload, 4));
     else if (type === FRAME.windowUpdate)
       this.#peer.takeWindowUpdate(streamId, readNumber(payload, 0, 4) & STREAM_ID_MASK);
-    else if (type === FRAME.pushPromise) throw new ConnectionError(ERROR.protocol, 'it pushes');
+    else if (type === FRAME.pushPromise) throw new ConnectionError(ERROR.protocol, 'it sends a push promise');
   }
 
   #takeGoaway(lastId: number, code: number): void {

@@ -1,7 +1,7 @@
 import { ConnectionError, DEFAULT_WINDOW_BYTES, ERROR, FLAG, FRAME, MAX_WINDOW_BYTES, type Outbox } from './frames.js';
 import type { Stream } from './stream.js';
 
-/** Sends the bodies of requests as far as the windows of the other side allow, and the rest when they open. */
+/** Sends request bodies within the peer's windows, and continues when a window opens. */
 export class SendFlow {
   readonly #outbox: Outbox;
   readonly #waiting = new Set<Stream>();
@@ -30,7 +30,7 @@ export class SendFlow {
     this.#waiting.delete(stream);
   }
 
-  /** The other side takes more, of one stream or, without it, of all together. */
+  /** The peer's window grew: of one stream or, without it, of the connection. */
   open(bytes: number, stream: Stream | undefined, maxFrameBytes: number): void {
     if (stream === undefined) this.#window = widen(this.#window, bytes);
     else stream.sendWindow = widen(stream.sendWindow, bytes);

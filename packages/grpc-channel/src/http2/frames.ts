@@ -130,7 +130,7 @@ export class FrameReader {
     this.#onFrame = onFrame;
   }
 
-  /** How many frames there were. @throws {ConnectionError} on a frame larger than was agreed */
+  /** Returns the number of frames. @throws {ConnectionError} on a frame larger than was agreed */
   read(chunk: Buffer): number {
     const bytes = this.#rest === undefined ? chunk : Buffer.concat([this.#rest, chunk]);
     this.#rest = undefined;
@@ -157,7 +157,7 @@ export function checkOrder(type: number, streamId: number, isInHeaders: boolean,
   const isExpected = isInHeaders ? type === FRAME.continuation : isReady || mayComeFirst(type);
   if (!isExpected) throw new ConnectionError(ERROR.protocol, 'it sends frames out of order');
   if (streamId === 0 ? type === FRAME.priority : isOfConnection(type)) {
-    throw new ConnectionError(ERROR.protocol, 'it sends a frame where it does not belong');
+    throw new ConnectionError(ERROR.protocol, 'it sends a frame on a wrong stream');
   }
 }
 
@@ -169,7 +169,7 @@ function isOfConnection(type: number): boolean {
   return type === FRAME.settings || type === FRAME.ping || type === FRAME.goaway;
 }
 
-/** More than this waiting to be read by the other side means that it does not read at all. */
+/** Beyond this many unsent bytes the peer counts as not reading. */
 const LIMIT_BYTES = 32 * 1024 * 1024;
 /** Buffer of the next flush. */
 const BUFFER_BYTES = 16 * 1024;
@@ -187,7 +187,7 @@ export class Outbox {
     this.#socket = socket;
   }
 
-  /** True when the other side has stopped reading. */
+  /** True when the peer has stopped reading. */
   get isStuck(): boolean {
     return this.#socket.writableLength > LIMIT_BYTES;
   }

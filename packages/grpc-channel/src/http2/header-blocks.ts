@@ -51,7 +51,7 @@ export function endOfPadded(bytes: Buffer, start: number, end: number): number {
   return unpadded;
 }
 
-/** Sends a block in as many frames as it needs. */
+/** Sends a block, in several frames if it is long. */
 export function sendHeaderBlock(outbox: Outbox, streamId: number, block: HeaderBlock, maxFrameBytes: number): void {
   const { bytes, length } = block;
   for (let at = 0; at < length; at += maxFrameBytes) {

@@ -3,7 +3,7 @@ import { ConnectionError, ERROR } from './frames.js';
 /** The default table size, in the bytes of RFC 7541, section 4.1. */
 const TABLE_LIMIT = 4096;
 const ENTRY_OVERHEAD = 32;
-/** As many entries as fit into the table. */
+/** Maximum entries of the table. */
 const PLACES = TABLE_LIMIT / ENTRY_OVERHEAD;
 /** Headers of one reply take no more than this, in the bytes of RFC 9113, section 10.5.1. */
 export const HEADER_LIST_LIMIT_BYTES = 64 * 1024;
@@ -25,7 +25,7 @@ export class HeaderDecoder {
   #end = 0;
 
   /**
-   * Decodes the block at a place in some bytes; `undefined` where the headers are larger than `LIST_LIMIT_BYTES`. Such a block is
+   * Decodes the block at a place in some bytes; `undefined` if the headers are larger than `LIST_LIMIT_BYTES`. Such a block is
    * read to its end, since the blocks after it depend on the table.
    *
    * @throws {ConnectionError} on a block that cannot be read
@@ -49,7 +49,7 @@ export class HeaderDecoder {
     return headers;
   }
 
-  /** Reads the rest of a block for its effect on the table. */
+  /** Reads the remaining block for its effect on the table. */
   #passOver(): void {
     while (this.#at < this.#end) {
       const first = this.#block[this.#at] ?? 0;
@@ -193,7 +193,7 @@ function sortSymbols(): Uint16Array {
 
 /** The shortest code. */
 const MIN_BITS = 5;
-/** Texts are put together here, but for long ones. */
+/** Buffer for short texts. */
 const ROOM = Buffer.allocUnsafeSlow(256);
 
 /** Decodes a range of bytes. @throws {ConnectionError} for the end symbol, and for padding that is not its prefix */

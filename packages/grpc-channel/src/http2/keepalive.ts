@@ -1,7 +1,7 @@
 export interface KeepaliveTimes {
   /** Time between two pings while streams are open, in ms. */
   readonly afterMs: number;
-  /** How long the other side has for the answer, in ms. */
+  /** Time for the peer's answer, in ms. */
   readonly timeoutMs: number;
 }
 
@@ -14,12 +14,12 @@ export interface KeepaliveActions {
 }
 
 /**
- * Detects a connection that went silent. Pings are sent only while streams are open, since servers refuse clients that ping
- * without calls; a stream that opens after a long pause causes one at once. A ping that was sent is awaited to its end, also
- * when no stream is open any more: calls with gaps between them would never notice the silence otherwise.
+ * Detects a silent connection. Pings are sent only while streams are open, since servers refuse clients that ping
+ * without calls; a stream that opens after a long pause causes one at once. The answer to a sent ping is awaited, also
+ * after the last stream: else calls with gaps between them would never detect the silence.
  *
- * Received bytes do not restart the interval, as in grpc-js: a ping that is under way when a connection goes
- * silent detects that sooner, and servers do not count pings between which they have sent something.
+ * Received bytes do not restart the interval, as in grpc-js: a ping that is pending when a connection becomes
+ * silent detects the silence earlier, and servers do not count pings if they sent data between them.
  */
 export class Keepalive {
   readonly #actions: KeepaliveActions;
@@ -76,7 +76,7 @@ export class Keepalive {
   }
 }
 
-/** As seldom as it gets. */
+/** The longest interval. */
 const CALMEST_MS = 10 * 60_000;
 /** A refusal is forgotten after this long, and then the one before it. */
 const FORGIVEN_AFTER_MS = 10 * 60_000;

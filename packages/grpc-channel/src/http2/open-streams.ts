@@ -43,7 +43,7 @@ export class OpenStreams {
     return this.#streams[this.#placeOf(stream.id)] === stream;
   }
 
-  /** The stream of a frame; `undefined` when it is over. @throws {ConnectionError} when it never was */
+  /** The stream of a frame; `undefined` when it is closed. @throws {ConnectionError} when it was never opened */
   find(streamId: number): Stream | undefined {
     if (streamId % 2 === 0 || streamId >= this.#nextId) {
       throw new ConnectionError(ERROR.protocol, 'it names a stream that was never opened');

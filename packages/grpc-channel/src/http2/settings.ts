@@ -6,7 +6,7 @@ export interface PeerSettings {
   readonly maxConcurrentStreams: number;
   readonly initialWindowBytes: number;
   readonly maxFrameBytes: number;
-  /** The other side named a size for the table of headers. */
+  /** The peer sent a size for the header table. */
   readonly hasTableSize: boolean;
 }
 
@@ -80,9 +80,9 @@ export interface ConnectionOptions {
   readonly keepalive: () => KeepaliveTimes;
   /** The peer's settings have arrived: streams can be opened. */
   readonly onReady: () => void;
-  /** A stream ended, so that there may be room for another one. */
+  /** A stream ended, so a new one may be possible. */
   readonly onRoom: () => void;
-  /** No stream can be opened here any more; open ones continue. */
+  /** No further stream can be opened; open ones continue. */
   readonly onDraining: (code: number) => void;
   /** Called once, after all streams broke. */
   readonly onClosed: (reason: Error) => void;

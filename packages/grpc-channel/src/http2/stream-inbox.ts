@@ -77,7 +77,7 @@ export class StreamInbox {
     this.#streams.break(stream, { code, reason: 'the call was reset', isUnprocessed, isConnectionFailure: false });
   }
 
-  /** Bytes of a stream were used, so that it may send as many again. */
+  /** Bytes of a stream were used, so the peer may send the same number. */
   consume(stream: Stream, bytes: number): void {
     if (!this.#streams.has(stream)) return;
     const update = stream.window.give(bytes);

@@ -1,6 +1,6 @@
 import type { Header } from './hpack-decoder.js';
 
-/** Why a stream ended before its end. */
+/** Why a stream broke. */
 export interface StreamBreak {
   /** An error code of HTTP/2. */
   readonly code: number;
@@ -28,7 +28,7 @@ export class Stream {
   readonly id: number;
   readonly events: StreamEvents;
   readonly window: ReceiveWindow;
-  /** How much the other side takes now. */
+  /** Bytes that the peer accepts now. */
   sendWindow: number;
   /** The unsent part of the request body. */
   unsent: Uint8Array;
@@ -59,7 +59,7 @@ export class ReceiveWindow {
     return this.#left >= 0;
   }
 
-  /** Room for that much again. Gives the size of the update to send, 0 while it is not worth one. */
+  /** Adds room. Returns the size of the window update to send; 0 while an update is too small. */
   give(bytes: number): number {
     this.#credit += bytes;
     if (this.#credit * 2 < this.#sizeBytes) return 0;

@@ -9,7 +9,7 @@ import { type PositionRange, type Positions, WHOLE } from './positions.js';
 
 /** A node with pending calls and no answer for this time is skipped while there are others. */
 const SILENT_MS = 1000;
-/** Failures in a row that count as a failure of the node: each alone may be caused by its call. */
+/** Failures in a row that count as a failure of the node: a single one may be caused by its call. */
 const FAILURES = 3;
 /** Pause after a failure: the first, and the longest. */
 const PAUSE_MS = { first: 1000, last: 60_000 };

@@ -21,7 +21,7 @@ export interface WatchParts {
   readonly onProbe: (outage: Outage | undefined) => void;
 }
 
-/** One unanswered check may be chance. Silence is reported one check later, because a connection may be pending. */
+/** A single unanswered check has no meaning. Silence is reported one check later, because a connection may be pending. */
 const MISSES = 2;
 /** A timer may fire this much early. */
 const TIMER_MS = 2;
@@ -85,7 +85,7 @@ class NodeWatch {
     const { timeoutMs, silentMs } = this.#rules;
     const isSilent = now() - startedAt >= timeoutMs - TIMER_MS;
     this.#misses += 1;
-    // Late probes of a slow node do not indict the connection while calls are answered.
+    // Late probes of a slow node do not count against the connection while calls are answered.
     this.#silentSince = isSilent ? Math.max(this.#silentSince ?? startedAt, known.answeredAt) : undefined;
     if (this.#silentSince !== undefined && now() - this.#silentSince >= silentMs) {
       this.#silentSince = undefined;
@@ -132,7 +132,7 @@ export class NodeTrouble {
 
   connection(outage: Outage | undefined): void {
     this.#connection = outage;
-    // A new connection is unjudged, and without a connection there are no responses.
+    // A new connection has no result yet, and without a connection there are no responses.
     if (outage !== undefined) this.#answers = undefined;
     this.#report();
   }

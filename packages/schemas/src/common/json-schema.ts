@@ -13,11 +13,11 @@ export const jsonSchemaLimits = {
 const branchKeywords = new Set(['anyOf', 'oneOf', 'allOf']);
 const entryKeywords = new Set(['enum', 'type']);
 
-/** How many entries of an `enum` cost as much to check as one branch. */
+/** Entries of an `enum` with the same cost as one branch. */
 export const entriesPerBranch = 16;
 
 /**
- * Why a schema from outside is refused: `is nested too deep`, `has too many values`, `has too many alternatives`; undefined for a
+ * Why an external schema is refused: `is nested too deep`, `has too many values`, `has too many alternatives`; undefined for a
  * usable one. Takes time in proportion to `jsonSchemaLimits` for any schema.
  */
 export function jsonSchemaProblem(schema: unknown): string | undefined {

@@ -58,5 +58,5 @@ export const claimsSubmission = z.object({
 });
 export type SubmittedClaim = z.infer<typeof claimsSubmission>['claims'][number];
 
-/** Of the reported claims: those that are stored now, or were before. */
+/** The reported claims that are stored, by this report or an earlier one. */
 export const claimsAccepted = z.object({ accepted: z.array(claimId).max(1_000) });

@@ -27,7 +27,7 @@ export const delegationStored = z.object({ ok: z.literal(true), expiration });
 export const delegationStatus = z.object({ authorized: z.boolean(), expiration });
 export const delegationRevoked = z.object({ ok: z.literal(true) });
 
-/** `POST /revocations`: a UCAN token that takes another one back. */
+/** `POST /revocations`: a UCAN token that revokes another one. */
 export const revocationBody = z
   .object({
     token: z

@@ -104,7 +104,7 @@ export const runEvents = {
     failed: z.boolean().optional(),
     interrupted: z.boolean().optional(),
     partialText: z.string().optional(),
-    /** The answer was as long as it may be, and may end in the midst. */
+    /** The answer reached the maximum length and may be incomplete. */
     finishReason: z.literal('length').optional(),
     /** Id of the model that answered: another than the requested one if that one failed. Absent for a run read from the database. */
     model: z.string().optional(),

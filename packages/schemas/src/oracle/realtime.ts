@@ -42,7 +42,7 @@ export const socketLimits = {
   sessionIdChars: 128,
 } as const;
 
-/** The payload of `tool_result` and of `action_call_result`. Something in `error` that is not empty is a failure. */
+/** The payload of `tool_result` and of `action_call_result`. A value of `error` that is not empty is a failure. */
 export const callResultPayload = z.object({
   toolCallId: z.string().min(1).max(socketLimits.toolCallIdChars),
   result: z.unknown().optional(),

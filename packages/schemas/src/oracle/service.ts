@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isoTime } from '../common/iso-time.js';
 
-/** A correlation id as this service takes it from a caller. */
+/** A correlation id that the service accepts from a caller. */
 export const requestIdPattern = /^[\w.:-]{1,128}$/;
 
 export const requestId = z.string().regex(requestIdPattern, 'must be 1 to 128 letters, digits or any of _ . : -');

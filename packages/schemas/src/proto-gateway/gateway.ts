@@ -101,7 +101,7 @@ export const gatewayBatchReply = z
   })
   .describe('The answers to a batch of queries.');
 
-/** `POST /revocations`: a UCAN token that takes another one back. */
+/** `POST /revocations`: a UCAN token that revokes another one. */
 export const gatewayRevocation = z
   .object({ token: z.string().min(1).max(8192).describe('An invocation of `ucan/revoke` by the issuer.') })
   .describe('Revocation of a token.');

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ussdServiceQuery } from './session.js';
 
-/** Most hours one report covers; older counts are dropped. */
+/** Maximum hours of one report; older counts are dropped. */
 export const ussdAnalyticsMaxHours = 168;
 
 export const ussdAnalyticsQuery = z

@@ -4,7 +4,7 @@ export const ussdLimits = {
   sessionIdChars: 100,
   /** Characters of the text of the canonical body, and of the new part in one that accumulates. */
   textChars: 182,
-  /** Characters of all that was typed in a session, where a gateway sends that at every hop. */
+  /** Characters of the whole input of a session, for gateways that send it at every hop. */
   accumulatedChars: 2_048,
   /** Largest JSON body of one hop, in bytes. */
   bodyBytes: 4096,

@@ -8,7 +8,7 @@ export const ussdSimulatorSettings = z.object({
 });
 export type UssdSimulatorSettings = z.infer<typeof ussdSimulatorSettings>;
 
-/** The position of a session; without a flow it is over, or unknown. */
+/** The position of a session; without a flow the session is closed or unknown. */
 export const ussdSimulatorPlace = z.object({
   flow: z.object({ id: z.string(), version: z.int() }).optional(),
   screen: z.string().optional(),
@@ -31,7 +31,7 @@ export const ussdPrintedScreen = z
   .describe('A screen in every language of its flow');
 export type UssdPrintedScreen = z.infer<typeof ussdPrintedScreen>;
 
-/** A dialogue that was had on a phone, dials included. */
+/** A dialogue on a phone, with its dials. */
 export const ussdRecording = z.object({
   title: z
     .string()

@@ -42,7 +42,7 @@ function isOnTheWay(folder: string, path: string): boolean {
 
 /**
  * Creates a folder with its parents, accessible to the owner only, if missing. Throws errors of the file system. Node's `recursive`
- * loops without end in file systems that report ENOENT on creation, such as /proc.
+ * loops forever in file systems that report ENOENT on creation, such as /proc.
  */
 export function makeFolder(folder: string): void {
   if (existsSync(folder)) return;

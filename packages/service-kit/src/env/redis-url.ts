@@ -38,7 +38,7 @@ export function parseRedisUrl(url: string): RedisTarget {
   const [, username = '', password = ''] = /^([^:]*)(?::(.*))?$/s.exec(userInfo) ?? fail();
   const [master = '', database = ''] = kind === 'sentinel' ? path.split('/').map(decoded) : ['', path];
   if (kind === 'sentinel' && master === '') fail('redis+sentinel:// needs the name of a master: …host:port/NAME');
-  if (kind === 'cluster' && database !== '') fail('a cluster has one database, and none is named behind its hosts');
+  if (kind === 'cluster' && database !== '') fail('a cluster has one database, so its URL must not name one');
   if (!/^\d{0,5}$/.test(database)) fail();
   const forSentinels = sentinelUser(kind, query);
   return {

@@ -112,7 +112,7 @@ function caProblems(config: DatabaseConfig): EnvProblem[] {
   const unchecked = variables.filter((variable) => modeOf(config[variable]) !== 'verify-full');
   if (variables.length > 0 && unchecked.length === 0) return [];
   const [variable = 'DATABASE_URL'] = unchecked;
-  return [{ variable: 'DATABASE_CA', message: `is set, but ${variable} does not ask for it (sslmode=verify-full)` }];
+  return [{ variable: 'DATABASE_CA', message: `is set, but ${variable} does not use it (sslmode=verify-full)` }];
 }
 
 function modeOf(url: string | undefined): string | null {

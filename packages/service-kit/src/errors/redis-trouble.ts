@@ -16,7 +16,7 @@ const connectionLossMessages = new Set([
 /**
  * Error prefixes of a Redis server that cannot serve now: starting (LOADING), a replica since a failover (READONLY, MASTERDOWN,
  * NOREPLICAS), full (OOM), unable to write to disk (MISCONF), busy with a script, a changing cluster, or missing rights. Errors of
- * scripts have the same prefix; before Redis 7 behind another text.
+ * scripts have the same prefix; before Redis 7 after another text.
  */
 const serverTrouble =
   /(?:^|: -)(OOM|MISCONF|READONLY|LOADING|MASTERDOWN|NOREPLICAS|CLUSTERDOWN|TRYAGAIN|MOVED|ASK|BUSY|NOAUTH|WRONGPASS|NOPERM) /;

@@ -29,7 +29,7 @@ export interface HttpAppOptions {
   readonly publicUrl?: string | undefined;
   /** Called first; returns the URL to route, and may change the request. */
   readonly rewriteUrl?: (request: IncomingMessage) => string;
-  /** Whether a path is also served with a slash behind it. Default: it is not. */
+  /** Whether a path is also served with a final slash. Default: no. */
   readonly ignoreTrailingSlash?: boolean;
   /** Largest request body; a larger one is `payload_too_large`. */
   readonly bodyLimitBytes: number;

@@ -24,7 +24,7 @@ export function operatorOnly(access: OperatorAccess) {
 }
 
 /**
- * Identifies an operator of everything behind a route, or of a part of it. A wrong token counts against the rate limit of its
+ * Identifies an operator of all data of a route, or of a part. A wrong token counts against the rate limit of its
  * address; over that limit no token is compared until the window ends.
  *
  * @param partOf finds the part of the operator's token, in constant time

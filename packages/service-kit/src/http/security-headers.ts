@@ -27,7 +27,7 @@ function securityHeaders(): Record<string, string> {
   return Object.fromEntries(response.getHeaderNames().map((name) => [name, String(response.getHeader(name))]));
 }
 
-/** Validity of a cached copy: RFC 9116 wants less than a year. */
+/** Validity of a cached copy: RFC 9116 recommends less than a year. */
 const EXPIRY_DAYS = 180;
 const DAY_MS = 86_400_000;
 

@@ -5,7 +5,7 @@ import { serializeError } from './serialize-error.js';
 
 const redacted = '[redacted]';
 
-/** Limits of one line. The rest is omitted, never passed unchecked. */
+/** Limits of one line. Further fields are omitted, never passed unchecked. */
 const depthLimit = 8;
 const entriesLimit = 1_000;
 const charactersLimit = 32_768;

@@ -9,7 +9,7 @@ import type { EntryPlan, FieldPlan, PlanContext, ValueWriter } from './message-p
 
 const IMPLICIT = FeatureSet_FieldPresence.IMPLICIT;
 
-/** How the values of a field travel and are written. */
+/** The encoding of a field's values, and their writer. */
 interface ValuePlan {
   readonly wireType: number;
   readonly write: ValueWriter;

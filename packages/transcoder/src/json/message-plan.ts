@@ -6,7 +6,7 @@ import type { JsonPart } from '../wire/json-text.js';
 import type { JsonProfile } from './profile.js';
 
 /**
- * Writes the value between the cursor and `end` as JSON. Numbers determine their length and leave the cursor behind it; text,
+ * Writes the value between the cursor and `end` as JSON. Numbers determine their length and move the cursor past themselves; text,
  * bytes and messages take all bytes up to `end`.
  */
 export type ValueWriter = (cursor: WireCursor, end: number, mask?: FieldMask) => void;
@@ -30,7 +30,7 @@ export interface FieldPlan {
   /** The default of an absent field; `undefined` to omit it. */
   readonly absent: JsonPart | undefined;
   readonly oneof: DescOneof | undefined;
-  /** The numbers of a closed enum: others are fields unknown. */
+  /** The numbers of a closed enum: others count as unknown fields. */
   readonly known: ReadonlySet<number> | undefined;
   /** Key and value of a map's entries. */
   readonly entry: EntryPlan | undefined;
@@ -44,7 +44,7 @@ export interface EntryPlan extends FieldsPlan {
 
 export interface FieldsPlan {
   readonly fields: readonly FieldPlan[];
-  /** Every tag a field may have. */
+  /** Every tag that a field may have. */
   readonly byTag: ReadonlyMap<number, FieldPlan>;
 }
 

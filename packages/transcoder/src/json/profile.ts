@@ -4,7 +4,7 @@ export interface JsonProfile {
   readonly names: 'proto' | 'camel';
   /** Whether fields at their default are written: `""`, `0`, `[]`, `{}`, and `null` for messages and bytes. */
   readonly defaults: 'emit' | 'omit';
-  /** `wire` writes every value as protobuf does, whichever format its field has. */
+  /** `wire` writes every value as protobuf does, without the format of its field. */
   readonly values?: 'wire';
 }
 

@@ -8,7 +8,7 @@ export class DescriptorImageError extends Error {
 
 /**
  * Reads a `google.protobuf.FileDescriptorSet`, as written by `buf build --as-file-descriptor-set` and `protoc --include_imports
- * --descriptor_set_out`. Of source info only locations with comments are retained: the rest is larger than the descriptors.
+ * --descriptor_set_out`. Of source info only locations with comments are retained: the others are larger than the descriptors.
  */
 export function readDescriptorImage(bytes: Uint8Array): FileRegistry {
   const set = readSet(bytes);

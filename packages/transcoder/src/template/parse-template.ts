@@ -78,7 +78,8 @@ function readSegment(cursor: Cursor, segments: Segment[], variables: Variable[])
   if (text === undefined) throw new TemplateProblem('a segment is a name, *, ** or {variable}');
   // Only the last segment can have a verb; other colons belong to names, as in a DID.
   const colon = cursor.done ? text.lastIndexOf(':') : -1;
-  if (colon === 0 || colon === text.length - 1) throw new TemplateProblem('a verb stands between a name and the end');
+  if (colon === 0 || colon === text.length - 1)
+    throw new TemplateProblem('a verb needs a name before it and text after its colon');
   segments.push(literalSegment(colon < 0 ? text : text.slice(0, colon)));
   return colon < 0 ? '' : text.slice(colon + 1);
 }

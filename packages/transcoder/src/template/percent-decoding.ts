@@ -1,5 +1,5 @@
 /**
- * Which escapes a path variable that covers several segments gives up. A variable of one segment is always decoded
+ * The escapes that are decoded in a path variable of several segments. A variable of one segment is always decoded
  * whole. `all_except_reserved` is the rule of google/api/http.proto; `legacy` decodes the path before it is split.
  */
 export type UnescapeMode = 'legacy' | 'all_except_reserved' | 'all_except_slash' | 'all';

@@ -7,7 +7,7 @@ const SHORT = 48;
 const ZERO = 0x30;
 
 /**
- * JSON in the making, as the bytes of its UTF-8. Strings that are put together from thousands of small ones would cost as much again when
+ * JSON being written, as UTF-8 bytes. A string joined from thousands of small ones would cost the same again when
  * they are made one.
  */
 export class JsonText {

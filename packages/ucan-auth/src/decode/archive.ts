@@ -54,7 +54,7 @@ export function keyOfCid({ version, code, multihash }: AnyCid): string | undefin
 /**
  * Reads the CARv1 archive of a token. Blocks in one order have exactly one accepted encoding. Refused: other CAR versions, several or
  * missing roots, duplicate blocks, lengths with padding, trailing bytes, blocks that do not match their CID.
- * @param limitBlocks most blocks, the descriptor included
+ * @param limitBlocks maximum number of blocks, with the descriptor
  * @throws {Refused}
  */
 export function readArchive(archive: Uint8Array, limitBlocks: number): UcanArchive {

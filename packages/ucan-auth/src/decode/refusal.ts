@@ -1,7 +1,7 @@
 /** Codes of refused tokens, each with a sentence for authors of tokens (`ucan inspect`). */
 export const REFUSAL_TEXTS = {
   // Form, checked by `decodeToken`.
-  too_large: 'it is longer than tokens may be (8192 characters)',
+  too_large: 'it exceeds the maximum length of 8192 characters',
   malformed: 'the base64, the archive, a CID or a block is not in the one accepted encoding',
   unsupported: 'it is well formed, but has an unsupported key type, version, hash or DID, or an attestation',
   too_complex: 'it has too many blocks, proofs, capabilities or levels, or its proofs take too many steps to search',

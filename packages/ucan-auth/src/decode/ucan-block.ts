@@ -184,7 +184,7 @@ const encodedDids = new LRUCache<string, Uint8Array>({
 });
 
 /**
- * The bytes of a DID in a UCAN block: of a did:key the key itself, of any other DID its text behind a multicodec. The result is
+ * The bytes of a DID in a UCAN block: of a did:key the key itself, of any other DID its text after a multicodec. The result is
  * cached and must not be changed.
  */
 export function bytesOfDid(did: string): Uint8Array {

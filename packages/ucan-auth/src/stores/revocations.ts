@@ -64,7 +64,7 @@ export async function recordRevocation(
 function readRevocation({ issuer, capabilities: [capability] }: VerifiedToken) {
   const { ucan, exp }: { readonly ucan?: unknown; readonly exp?: unknown } = capability?.nb ?? {};
   if (!isLink(ucan) || keyOfCid(ucan) === undefined) return undefined;
-  // Without the UCAN's expiry the revocation is stored without end. A false expiry affects only the author of the revocation.
+  // Without the UCAN's expiry the revocation is stored forever. A false expiry affects only the author of the revocation.
   if (exp !== undefined && (typeof exp !== 'number' || !Number.isSafeInteger(exp))) return undefined;
   return { cid: ucan.toString(), issuer, expiresAt: exp ?? Number.POSITIVE_INFINITY };
 }

@@ -40,7 +40,7 @@ export interface ReplayStore {
 export const REVOCATIONS_PER_ISSUER = 1000;
 export const REVOCATIONS_IN_ALL = 1_000_000;
 
-/** Records are stored this much longer than their token: another replica's clock may be behind. */
+/** Records are stored this much longer than their token: the clock of another replica may be late. */
 export const GRACE_SECONDS = 60;
 
 /**

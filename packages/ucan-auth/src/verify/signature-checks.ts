@@ -18,7 +18,7 @@ export class IssuerKeys {
   /**
    * Verifiers for the issuers of one token; the verifier of an unknown key rejects every signature. A signature is checked once per key,
    * though ucanto checks it once per path.
-   * @param limit most signature checks; the verifiers throw `too_complex` beyond it, which issuers with many keys can cause
+   * @param limit maximum number of signature checks; the verifiers throw `too_complex` beyond it, which issuers with many keys can cause
    */
   forOneToken(limit: number): API.PrincipalParser {
     const checks = new SignatureChecks(limit);

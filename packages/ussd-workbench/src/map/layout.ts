@@ -41,7 +41,7 @@ const exactRankingLimit = 120;
 
 /**
  * Places the screens of a flow in rows, the start on top: a screen is one row below the first screen that leads to it. Lines lead
- * from a row to the next one only, so that no line goes around others; all other ways are listed in their screen. Pure.
+ * from a row to the next one only, so that no line passes around others; all other transitions are listed in their screen. Pure.
  */
 export function layOut({ start, screens, ways }: UssdMappedFlow): Drawing {
   const rows = rowsOf(start, screens, ways);

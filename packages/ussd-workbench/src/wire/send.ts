@@ -7,7 +7,7 @@ export interface HopReply extends WireReply {
   readonly replyBytes: number;
 }
 
-/** A network gives up on a gateway that takes longer. */
+/** The network's timeout for a gateway. */
 const networkTimeoutMs = 10_000;
 
 /** Sends a request to a gateway at `base`. Never rejects: failures are replies with status 0. */

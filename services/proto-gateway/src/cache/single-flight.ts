@@ -64,7 +64,7 @@ export function singleFlight(node: ChainNode, now: () => number, onShared: () =>
     call(call) {
       if (call.signal.aborted) return node.call(call);
       const { text } = keyOfCall(call);
-      // A call without this minimum may be at a node that is behind it.
+      // A call without this minimum may be at a node below it.
       const key = call.atLeast === undefined ? text : `${text}\n${call.atLeast}`;
       const joined = running.get(key);
       if (joined === undefined) return waitFor(begin(key, call), call, undefined);

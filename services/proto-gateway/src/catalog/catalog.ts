@@ -7,7 +7,7 @@ export interface Catalog {
   readonly table: RouteTable;
 }
 
-/** A catalog that may not be known yet, and may be replaced by a newer one. */
+/** A catalog that is unknown at first, and that a newer one may replace. */
 export interface CatalogSource {
   current(): Catalog | undefined;
 }

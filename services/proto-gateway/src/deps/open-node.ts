@@ -35,7 +35,7 @@ export interface OpenNodeParts {
   readonly calls: FairSemaphore<'address'>;
 }
 
-/** The configured chain nodes as one, with metrics. They may be unreachable. */
+/** The configured chain nodes as one, with metrics. Nodes may be unreachable at start. */
 export function openNode(config: Config['nodes'], metrics: Metrics, logger: Logger, parts: OpenNodeParts): OpenNode {
   const { replyBytes, calls } = parts;
   const blocks = new BlockFeed();
@@ -73,7 +73,7 @@ function nodeMetrics(metrics: Metrics, nodes: () => readonly NodeReport[], calls
   metrics.gauge({
     name: 'proto_gateway_node_calls_running',
     help: 'Running calls to chain nodes.',
-    // It changes twice for each call, and is read now and then.
+    // It changes twice for each call and is read rarely.
     collect() {
       this.set(callsRunning());
     },
@@ -119,14 +119,14 @@ function nodeMetrics(metrics: Metrics, nodes: () => readonly NodeReport[], calls
   };
 }
 
-/** The channels to a node: our own over HTTP/2, and that of grpc-js. Both hold to the same contract; our own costs a third of the CPU. */
+/** The channels to a node: our own over HTTP/2, and that of grpc-js. Both pass the same contract; ours costs a third of the CPU. */
 
 export const OPEN_CHANNEL: Readonly<Record<ChannelKind, (options: NodeOptions) => Channel>> = {
   http2: http2Channel,
   'grpc-js': grpcJsChannel(grpc),
 };
 
-/** Where an operator looks first. */
+/** The settings to check first, by problem. */
 const SETTINGS: Partial<Record<ConnectProblem, string>> = {
   'certificate-name': 'GRPC_TARGETS',
   'certificate-untrusted': 'GRPC_CA_FILE',

@@ -37,7 +37,7 @@ const MAX_FORM_BYTES = 64 * 1024;
 
 export interface FormRequest {
   readonly match: RouteMatch<Route>;
-  /** The query with the parameters of the form behind it. */
+  /** The query, followed by the parameters of the form. */
   readonly rawQuery: string;
 }
 

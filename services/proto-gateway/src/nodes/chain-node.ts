@@ -11,7 +11,7 @@ export interface NodeCall {
   readonly timeoutMs: number;
   /** Minimum block height of the reply, for a call at the latest height. */
   readonly atLeast?: number | undefined;
-  /** The call may change something, so it must not be made twice. */
+  /** The call may have effects, so the pool must not retry it. */
   readonly isOnce?: boolean | undefined;
   /** The `addressKey` of the caller, for its share of calls; absent for the gateway's own calls. */
   readonly address?: string | undefined;

@@ -34,7 +34,7 @@ export interface BatchHeights {
 
 /**
  * The requested height of a batch, without leading zeros: that of the body, else of the header, else of the first path with a height.
- * `undefined` for the latest, which may be written 0: then the first answer sets the height, in `answerBatch`.
+ * `undefined` for the latest height, also written 0: then the first answer sets the height, in `answerBatch`.
  */
 export function batchHeight(
   { headers, height, paths }: BatchHeights,

@@ -42,7 +42,7 @@ export function whyNotWatched(route: Route, isPinned: boolean): Violation | unde
 /** Parameters of the answer's form. */
 const OF_THE_VIEW = new Set(['json', 'defaults', 'values', 'pretty', 'fields']);
 
-/** Equal for requests that want the answers to one query written in one way. */
+/** Equal for requests with the same query and the same form of answers. */
 export function viewOf(rawQuery: string): string {
   const parsed = parseQuery(rawQuery);
   return JSON.stringify('pairs' in parsed ? parsed.pairs.filter(([name]) => OF_THE_VIEW.has(name)) : []);

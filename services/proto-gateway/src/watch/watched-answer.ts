@@ -30,7 +30,7 @@ export function failureAnswer(failure: unknown): WatchedAnswer {
 
 /** The byte limit of watched answers is reached. */
 export function poolFullFailure(): NodeFailure {
-  return tooMuch('Too many bytes are watched here at the moment');
+  return tooMuch('The limit of bytes of watched answers is reached');
 }
 
 function tooMuch(message: string): NodeFailure {

@@ -11,11 +11,11 @@ export interface PostgresLimits {
   readonly connectTimeoutMs: number;
   /** The server ends a statement that runs longer (SQLSTATE 57014). */
   readonly statementTimeoutMs: number;
-  /** How long a statement waits for a connection that the server refuses for want of a free one. */
+  /** How long a statement waits for a connection that the server refuses because none is free. */
   readonly slotWaitMs: number;
 }
 
-// How much longer than the longest allowed statement a connection may be silent.
+// Allowed silence of a connection beyond the longest statement.
 const SILENCE_MARGIN_MS = 5_000;
 // The driver reuses the most recent connection, so surplus ones become idle; closing them soon frees slots for other replicas.
 const IDLE_SECONDS = 3;
@@ -71,7 +71,7 @@ export function openPool(
     ...(login === undefined ? {} : { username: login.name, password: login.password }),
     ...(isList && !first.searchParams.has('target_session_attrs') ? { target_session_attrs: kind } : {}),
   };
-  // With several hosts the driver would wait without end while all are unavailable.
+  // With several hosts the driver would wait forever while all are unavailable.
   return reportStatements(postgres(isList ? first.href : url, options));
 }
 

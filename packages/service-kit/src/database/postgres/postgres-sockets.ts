@@ -9,7 +9,7 @@ export interface SocketTarget {
 
 /**
  * Sockets for postgres.js that turn two endless waits into errors:
- * - A peer that accepts and closes at once (a proxy without its database) makes the driver reconnect without end; here the query
+ * - A peer that accepts and closes at once (a proxy without its database) makes the driver reconnect forever; here the query
  *   fails with ECONNRESET.
  * - A peer that vanished leaves a query waiting for the TCP timeout, a quarter of an hour; here `silenceMs` without traffic end it.
  *   It must exceed the statement timeout.

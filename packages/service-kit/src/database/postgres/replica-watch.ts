@@ -131,7 +131,7 @@ export interface ReplicaPoll {
   readonly replayed: bigint;
 }
 
-/** Most stored polls that the replica may not have reached: more would be minutes. */
+/** Maximum number of stored polls that the replica has not reached, about ten minutes. */
 const maxOpenPolls = 600;
 
 /**

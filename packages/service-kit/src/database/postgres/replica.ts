@@ -37,7 +37,7 @@ export function openReplica<TSchema extends Schema>(
   { ca, schema, logger, limits, applicationName, briefStatementMs, primary }: ReplicaContext<TSchema>,
 ) {
   const open = (name: string, some: Partial<PostgresLimits>) =>
-    // Sends settings with each statement, so that the address may be a pooler.
+    // Sends settings with each statement, as the address can be a pooler.
     openPool({ url, ca, kind: 'standby' }, `${applicationName} ${name}`, { ...limits, ...some }, { pooled: true });
   const pool = open('reads', {});
   const polls = open('replica watch', { maxConnections: 1, statementTimeoutMs: 1_000 });

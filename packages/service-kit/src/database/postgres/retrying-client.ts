@@ -29,7 +29,7 @@ const prepared: QueryOptions = { prepare: true };
 const PAUSES = { firstMs: 20, longestMs: 500 };
 
 /**
- * The part of a postgres.js client that drizzle uses. Retries a connection that is refused for want of a free slot, up to
+ * The part of a postgres.js client that drizzle uses. Retries a connection that is refused because no slot is free, up to
  * `slotWaitMs`; no statement has run by then. A started statement or transaction is never retried.
  */
 export class RetryingClient {
@@ -119,7 +119,7 @@ export class PreparedStatements {
   readonly #prepared = new Set<string>();
   readonly #seenOnce = new Set<string>();
 
-  /** Whether to prepare the statement with this text, which is about to run. */
+  /** Whether to prepare the statement with this text before it runs. */
   take(text: string): boolean {
     if (this.#prepared.has(text)) return true;
     if (this.#prepared.size >= maxPrepared) return false;

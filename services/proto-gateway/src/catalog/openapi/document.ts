@@ -18,7 +18,7 @@ export function describeRoutes(
   const methodsOf = new Map<string, number>();
   for (const route of routes) {
     const path = openApiPath(route);
-    // `*` has no place in OpenAPI; such a rule is described by the method most clients will use.
+    // `*` has no place in OpenAPI; such a rule is described by the method that most clients use.
     const method = route.method === '*' ? 'get' : route.method.toLowerCase();
     if (!OPENAPI_METHODS.has(method)) continue;
     const seen = methodsOf.get(route.rpcName) ?? 0;
@@ -57,7 +57,7 @@ function plainQueries(routes: readonly Route[]): string[] {
 
 const OPENAPI_METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);
 
-/** OpenAPI knows `{name}` alone; patterns become part of the parameter's description. */
+/** OpenAPI has `{name}` only; patterns become part of the parameter's description. */
 function openApiPath(route: Route): string {
   return printTemplate(route.template).replace(/\{([^}=]+)=[^}]*\}/g, '{$1}');
 }

@@ -60,7 +60,7 @@ export async function watchSocketRoute(app: HttpApp, options: WatchSocketOptions
           throw new ServiceError('permission_denied', 'Pages of this origin may not open a socket here');
         }
         if (request.ws && options.watching.readers.isClosed) {
-          throw new ServiceError('unavailable', 'This gateway is about to stop');
+          throw new ServiceError('unavailable', 'This gateway is stopping');
         }
       },
       handler: async () => {

@@ -35,7 +35,7 @@ export function connectUnary(request: ProtocolRequest): RpcProtocol {
       };
     },
     stream() {
-      throw new TypeError('a stream goes in envelopes');
+      throw new TypeError('a stream needs envelopes');
     },
     failure,
   };
