@@ -8,7 +8,7 @@ const ADAPTER = '/(memory|redis|postgres|sql)(-[^/]+|)\\.ts$';
 /** SQL stores without a second adapter: each is one module, types and statements together. */
 const SQL_STORE =
   '/oracle-api/src/(store/|runs/usage-outbox|agent/loop/sql-approvals|agent/loop/suspended-runs|.*-store\\.ts$|plugins/credits/credit-(ledger|claims))' +
-  '|/ussd-gateway/src/(accounts/(account-store|find-callers|lockouts)|stored-data/subscriber-data|effects/(effect-rows|effect-store|once)|analytics/count-store)\\.ts$';
+  '|/ussd-gateway/src/(accounts/(account-store|find-callers|attempt-counters)|stored-data/subscriber-data|effects/(effect-rows|effect-store|once)|analytics/count-store)\\.ts$';
 /** Folders between callers and the domain: routes, protocols and sockets. */
 const EDGE = '(http|protocols|sockets)/';
 /** The folder of one plugin. */
