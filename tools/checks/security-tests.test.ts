@@ -4,19 +4,34 @@ import { describe, expect, it } from 'vitest';
 import { projectFiles, repositoryRoot } from './project-files.mjs';
 
 const text = readFileSync(join(repositoryRoot, 'SECURITY.md'), 'utf8');
-const heading = '## Assets, attackers, defences, tests';
-const section = text.slice(text.indexOf(heading)).split(/^## /m)[1] ?? '';
-const rows = [...section.matchAll(/^\| (?!-)(?!Asset)(.+) \|$/gm)].map(([, cells = '']) => cells.split(' | '));
+const tests = new Set(projectFiles().map((file) => basename(file)));
 
-describe('the table of defences in SECURITY.md', () => {
-  const tests = new Set(projectFiles().map((file) => basename(file)));
+/** The entries of a section: a list with a bold subject, the attack or limit, the defence, and `Test:` or `Tests:`. */
+function entriesOf(heading: string): { subject: string; named: string[]; entry: string }[] {
+  const [section = ''] = text.split(`\n## ${heading}\n`)[1]?.split('\n## ') ?? [];
+  return [...section.matchAll(/^- .*(?:\n {2}.*)*/gm)].map(([entry]) => {
+    const [, names = ''] = /\n {2}Tests?: ([\s\S]*)$/.exec(entry) ?? [];
+    return {
+      subject: (entry.split(/\n {2}[A-Z]/)[0] ?? '').replaceAll(/\s+/g, ' '),
+      named: [...names.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
+      entry,
+    };
+  });
+}
 
-  it.each(rows.map((cells) => [cells.slice(0, 2).join(', '), cells.at(-1) ?? '']))(
-    '%s: names tests that exist',
-    (_, named) => {
-      const names = [...named.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
-      expect(names).not.toEqual([]);
-      for (const name of names.filter((one) => !one.startsWith('npm run'))) expect(tests).toContain(name);
-    },
-  );
+describe.each([
+  ['Assets, attackers, defences, tests', 'Defence', 40],
+  ['What a plugin can do', 'Enforced by', 4],
+])('SECURITY.md, %s', (heading, defence, atLeast) => {
+  const entries = entriesOf(heading);
+
+  it('has entries', () => {
+    expect(entries.length).toBeGreaterThanOrEqual(atLeast);
+  });
+
+  it.each(entries)('$subject: has a defence and names tests that exist', ({ entry, named }) => {
+    expect(entry).toMatch(new RegExp(`^- \\*\\*[\\s\\S]+\\n {2}${defence}: `));
+    expect(named).not.toEqual([]);
+    for (const name of named.filter((one) => !one.startsWith('npm run'))) expect(tests).toContain(name);
+  });
 });
