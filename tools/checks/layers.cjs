@@ -1,8 +1,8 @@
 'use strict';
 
 /**
- * Folders and files of `src/`, by package, lowest first. A layer imports from itself and from lower layers. A folder stands here by its
- * name, a file without its extension; `dependency-rules.test.ts` holds each list complete.
+ * Folders and files of `src/`, by package, lowest first. A layer imports from itself and from lower layers. A folder is listed by
+ * its name, a file without its extension; `dependency-rules.test.ts` holds each list complete.
  * @type {Readonly<Record<string, readonly string[]>>}
  */
 const LAYERS = {

@@ -32,12 +32,12 @@ const PROBLEMS: readonly (readonly [pattern: RegExp, problem: ConnectProblem, re
   [
     /ALTNAME_INVALID|does not match certificate/i,
     'certificate-name',
-    'its certificate is for another name than it is called by',
+    'its certificate is for another name than the target',
   ],
   [
     /SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER)|self-signed certificate|unable to (?:verify|get)/i,
     'certificate-untrusted',
-    'its certificate is not signed by an authority that is trusted here',
+    'its certificate is not signed by a trusted authority',
   ],
   [
     /CERTIFICATE_REQUIRED|certificate required|handshake failure|bad certificate|unknown ca/i,
@@ -55,9 +55,9 @@ const PROBLEMS: readonly (readonly [pattern: RegExp, problem: ConnectProblem, re
   [/ECONNREFUSED/, 'refused', 'the connection is refused'],
   [/ENOTFOUND|EAI_AGAIN|Name resolution failed/, 'name-unknown', 'its name does not resolve'],
   [
-    /closed before it was one|Failed to connect/,
+    /closed before HTTP\/2 began|Failed to connect/,
     'closed-early',
-    'it closed the connection before it spoke HTTP/2: it may speak TLS where none is set, or refuse the certificate it is shown',
+    'it closed the connection before it spoke HTTP/2: it may require TLS, which is not configured, or refuse the client certificate',
   ],
   [/EHOSTUNREACH|ENETUNREACH/, 'unreachable', 'its network is unreachable'],
 ];

@@ -44,14 +44,14 @@ export function guardedAgent(options: GuardedAgentOptions): Agent {
       addresses.length === 0 || !addresses.every(({ address }) => isAllowedAddress(address, host, port));
     // An address is used without a lookup.
     if (isIP(host) !== 0 && !isAllowedAddress(host, host, port)) {
-      callback(new ForbiddenAddressError('the address is not to be called'), null);
+      callback(new ForbiddenAddressError('the address is forbidden'), null);
       return;
     }
     const lookup: LookupFunction = (_, { all }, answer) => {
       const found = (addresses: readonly LookupAddress[]) => {
         const [first] = addresses;
         if (first === undefined || isForbidden(addresses)) {
-          answer(new ForbiddenAddressError('the name leads to an address that is not to be called'), '');
+          answer(new ForbiddenAddressError('the name resolves to a forbidden address'), '');
         } else if (all === true) answer(null, [...addresses]);
         else answer(null, first.address, first.family);
       };

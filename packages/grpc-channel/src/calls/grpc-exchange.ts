@@ -40,7 +40,7 @@ export class GrpcExchange implements StreamEvents, MessageSink {
     if (this.#isOver) return;
     if (this.#metadata !== undefined || isLast) {
       if (isLast) this.#finish(headers);
-      else this.#fail(brokenReply('the trailers of the reply do not end it'));
+      else this.#fail(brokenReply('the trailers do not end the reply'));
       return;
     }
     const status = findHeader(headers, ':status') ?? '';

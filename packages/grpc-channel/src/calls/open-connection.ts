@@ -67,7 +67,7 @@ export function openConnection(options: OpenOptions, events: OpenEvents): void {
     return;
   }
   socket.on('error', fail);
-  socket.on('close', () => fail(new Error('the connection was closed before it was one')));
+  socket.on('close', () => fail(new Error('the connection was closed before HTTP/2 began')));
 }
 
 const PROTOCOL = 'h2';

@@ -26,7 +26,7 @@ export class HeaderBlocks {
   /** @throws {ConnectionError} on a part of another stream, and on too many parts */
   add(streamId: number, part: Buffer): void {
     if (streamId !== this.#streamId || streamId === 0)
-      throw new ConnectionError(ERROR.protocol, 'headers are broken up');
+      throw new ConnectionError(ERROR.protocol, 'another frame interrupts the headers');
     this.#parts.push(part);
     this.#bytes += part.length;
     const isTooLarge = this.#parts.length > MAX_FRAMES || this.#bytes > MAX_BLOCK_BYTES;
@@ -47,7 +47,8 @@ export class HeaderBlocks {
  */
 export function endOfPadded(bytes: Buffer, start: number, end: number): number {
   const unpadded = end - (bytes[start] ?? 0);
-  if (end === start || unpadded < start + 1) throw new ConnectionError(ERROR.protocol, 'a frame is all padding');
+  if (end === start || unpadded < start + 1)
+    throw new ConnectionError(ERROR.protocol, 'the padding of a frame is too long');
   return unpadded;
 }
 

@@ -66,7 +66,7 @@ export class PeerControl {
   takeWindowUpdate(streamId: number, bytes: number): void {
     const stream = streamId === 0 ? undefined : this.#streams.find(streamId);
     if (streamId !== 0 && stream === undefined) return;
-    if (bytes === 0) throw new ConnectionError(ERROR.protocol, 'it opens a window by nothing');
+    if (bytes === 0) throw new ConnectionError(ERROR.protocol, 'it sends a window update of 0');
     this.#sendFlow.open(bytes, stream, this.settings.maxFrameBytes);
   }
 

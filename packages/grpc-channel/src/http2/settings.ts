@@ -39,7 +39,7 @@ export function readSettings(before: PeerSettings, payload: Buffer): PeerSetting
         settings.hasTableSize = true;
         break;
       case ID.enablePush:
-        if (value !== 0) throw new ConnectionError(ERROR.protocol, 'a server pushes nothing');
+        if (value !== 0) throw new ConnectionError(ERROR.protocol, 'a server must not enable push');
         break;
       case ID.maxConcurrentStreams:
         settings.maxConcurrentStreams = value;

@@ -14,7 +14,7 @@ const SERVING = Buffer.from([8, 1]);
 export const healthProbe: Probe = async (node, timeoutMs) => {
   try {
     const { message } = await node.unary(HEALTH_CHECK, new Uint8Array(), { timeoutMs });
-    if (!SERVING.equals(message)) throw new Error('the node answers and does not serve');
+    if (!SERVING.equals(message)) throw new Error('the node answers, but does not serve');
   } catch (failure) {
     const hasNoHealthService = failure instanceof NodeFailure && failure.code === GRPC_CODES.unimplemented;
     if (!hasNoHealthService) throw failure;

@@ -116,7 +116,7 @@ export const ussdSessionNotFound = z
     sessionId: z.string(),
     activeSessions: activeSessionIds,
   })
-  .describe('The session expired, ended, or never was');
+  .describe('The session expired, ended or never existed');
 
 export const ussdServiceQuery = z.object({
   service: z
@@ -161,7 +161,7 @@ const backEnds = {
       state: z
         .enum(['served', 'failing', 'quiet'])
         .describe('`failing` while none of the latest was answered; `quiet` while there are too few to judge'),
-      windowSeconds: z.int().min(1).describe('How far back the latest go'),
+      windowSeconds: z.int().min(1).describe('The period of the latest hops'),
       unanswered: z
         .number()
         .min(0)

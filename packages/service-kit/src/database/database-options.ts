@@ -24,7 +24,7 @@ export interface DatabaseOptions<TSchema extends Schema> {
   /** Tables of parts of the service, such as plugins: migrated after the folder, in this order. */
   readonly ownedTables?: readonly OwnedTables[] | undefined;
   readonly logger: Logger;
-  /** How the server's own views name this process. */
+  /** The name of this process in the server's own views. */
   readonly applicationName?: string | undefined;
   /** Only for a Postgres server. Defaults: 10 connections, 5 s to connect, 15 s for a statement, 5 s for a free slot. */
   readonly limits?: Partial<PostgresLimits> | undefined;

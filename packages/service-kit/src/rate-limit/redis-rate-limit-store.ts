@@ -42,7 +42,8 @@ export function redisRateLimitStore(client: RedisClient, options: RedisRateLimit
 
 function readReply(reply: unknown): RateLimitHit {
   const [count, left]: unknown[] = Array.isArray(reply) ? reply : [];
-  if (typeof count !== 'number' || typeof left !== 'number') throw new Error('the rate limit script gave no counts');
+  if (typeof count !== 'number' || typeof left !== 'number')
+    throw new Error('the rate limit script returned no counts');
   return { count, resetMs: Math.max(1, left) };
 }
 

@@ -14,7 +14,7 @@ export interface RedisConnectionOptions {
   /** Certificate authority of a Redis with TLS, as PEM. Default: those of Node.js. */
   readonly ca?: string | undefined;
   readonly logger: Logger;
-  /** How the server's own views name this process. */
+  /** The name of this process in the server's own views. */
   readonly connectionName: string;
   /** For one command. Default 1,000 ms. */
   readonly commandTimeoutMs?: number | undefined;
@@ -156,7 +156,7 @@ export interface ServerInfo {
   readonly problem?: string;
 }
 
-/** Redis' names of roles to ours. */
+/** Names of roles in Redis, with ours. */
 const roles: Readonly<Record<string, string>> = { master: 'primary', slave: 'replica' };
 
 /** Reads role and kind of a server with INFO. Never rejects. */

@@ -156,5 +156,5 @@ function toTag(number: number, wireType: number): number {
 }
 
 function noValue(): never {
-  throw new TypeError('entries of a map are read as such');
+  throw new TypeError('a map is written by its entries');
 }

@@ -25,7 +25,7 @@ export function readDescriptorImage(bytes: Uint8Array): FileRegistry {
   try {
     return createFileRegistry(set);
   } catch (cause) {
-    throw new DescriptorImageError(`has files that do not fit each other: ${HOW_TO_WRITE}`, { cause });
+    throw new DescriptorImageError(`has files that do not match: ${HOW_TO_WRITE}`, { cause });
   }
 }
 

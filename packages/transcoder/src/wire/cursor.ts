@@ -62,7 +62,7 @@ export class WireCursor {
     const tag = this.varint32() >>> 0;
     const length = this.pos - start;
     if (length > 5 || (length === 5 && (this.bytes[this.pos - 1] ?? 0) > 0x0f) || tag >>> 3 === 0) {
-      throw new WireError('a tag is not one');
+      throw new WireError('a tag is invalid');
     }
     return tag;
   }

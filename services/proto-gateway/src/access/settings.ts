@@ -98,5 +98,5 @@ function unused(
   config: AccessSettings,
   mode: AccessSettings['GATEWAY_AUTH'],
 ): EnvProblem[] {
-  return config[variable] === undefined ? [] : [{ variable, message: `is of no use without GATEWAY_AUTH=${mode}` }];
+  return config[variable] === undefined ? [] : [{ variable, message: `has no effect without GATEWAY_AUTH=${mode}` }];
 }

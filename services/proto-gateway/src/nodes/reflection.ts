@@ -43,7 +43,7 @@ export function reflectionOf(node: ChainNode, options: { readonly timeoutMs: num
         if (!(failure instanceof NodeFailure) || failure.code !== GRPC_CODES.unimplemented) throw failure;
       }
     }
-    throw new NodeFailure(GRPC_CODES.unimplemented, 'the node serves no reflection');
+    throw new NodeFailure(GRPC_CODES.unimplemented, 'the node does not serve reflection');
   }
 
   /** The pool gives each stream to the next node, so an unreachable node is skipped. */
@@ -65,7 +65,7 @@ export function reflectionOf(node: ChainNode, options: { readonly timeoutMs: num
       const answer = ServerReflectionResponse.decode(bytes).message_response;
       if (answer !== undefined) return answer;
     }
-    throw new NodeFailure(GRPC_CODES.internal, 'the node left a question of reflection open');
+    throw new NodeFailure(GRPC_CODES.internal, 'the node did not answer a reflection request');
   }
 
   async function files(query: ReflectionQuery): Promise<readonly Uint8Array[]> {

@@ -134,7 +134,7 @@ function tooMuch(): PathAnswer {
 }
 
 function tooLate(): PathAnswer {
-  return refusal(GRPC_CODES.deadlineExceeded, 'The time of this batch is over');
+  return refusal(GRPC_CODES.deadlineExceeded, 'The deadline of this batch has passed');
 }
 
 function refusal(code: 4 | 8 | 12, message: string): PathAnswer {

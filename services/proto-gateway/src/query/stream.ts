@@ -111,9 +111,7 @@ function endWhenIdle(
     next: () =>
       new Promise((resolve, reject) => {
         const timer = setTimeout(() => {
-          reject(
-            new NodeFailure(GRPC_CODES.deadlineExceeded, `nothing came for ${idleMs} ms`, { fromTransport: true }),
-          );
+          reject(new NodeFailure(GRPC_CODES.deadlineExceeded, `no message for ${idleMs} ms`, { fromTransport: true }));
           cancel();
         }, idleMs);
         const settled = messages.next().finally(() => clearTimeout(timer));

@@ -35,7 +35,7 @@ export function watchedCall(
 export function whyNotWatched(route: Route, isPinned: boolean): Violation | undefined {
   const field = 'watch';
   if (!isQuery(route)) return { field, description: 'is for queries with GET' };
-  if (route.rpc.methodKind !== 'unary') return { field, description: 'is of no use for a stream' };
+  if (route.rpc.methodKind !== 'unary') return { field, description: 'is not supported for a stream' };
   return isPinned ? { field, description: 'and a block height exclude each other' } : undefined;
 }
 

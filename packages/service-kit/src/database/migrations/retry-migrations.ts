@@ -125,7 +125,7 @@ export async function assertSession(sql: postgres.Sql, statementTimeoutMs: numbe
 
 function poolerError(variable: string, cause?: unknown): PoolerInTheWayError {
   const cure = 'DATABASE_DIRECT_URL must name the server behind it, and DATABASE_URL may then name the pooler';
-  return new PoolerInTheWayError(`${variable} leads to a pooler, which keeps no settings of a session: ${cure}`, {
+  return new PoolerInTheWayError(`${variable} names a pooler, which loses the settings of a session: ${cure}`, {
     cause,
   });
 }

@@ -45,11 +45,11 @@ describe.skipIf(!canStartPostgres || !canStartPgBouncer)('a pooler in transactio
 
   it('is detected from the server: a service does not start on it alone, and the message names the variable', async () => {
     const alone = { directUrl: undefined };
-    await expect(open(alone)).rejects.toThrow(/DATABASE_URL leads to a pooler.*DATABASE_DIRECT_URL must name/);
+    await expect(open(alone)).rejects.toThrow(/DATABASE_URL names a pooler.*DATABASE_DIRECT_URL must name/);
     const lossy = await startPgBouncer({ upstream: small.url, settings: dropped });
     cleanUps.push(() => lossy.remove());
-    await expect(open({ ...alone, url: lossy.url })).rejects.toThrow(/DATABASE_URL leads to a pooler/);
-    await expect(open({ directUrl: lossy.url })).rejects.toThrow(/DATABASE_DIRECT_URL leads to a pooler/);
+    await expect(open({ ...alone, url: lossy.url })).rejects.toThrow(/DATABASE_URL names a pooler/);
+    await expect(open({ directUrl: lossy.url })).rejects.toThrow(/DATABASE_DIRECT_URL names a pooler/);
   });
 
   it('applies the limits of every statement, and leaves none of them on the shared connection', async () => {

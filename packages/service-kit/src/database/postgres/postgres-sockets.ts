@@ -105,7 +105,7 @@ function endWhenSilent(socket: Socket, silenceMs: number): void {
     if (silentRounds < rounds) return;
     clearInterval(timer);
     socket.once('error', () => {});
-    socket.destroy(systemError('ETIMEDOUT', 'the database server fell silent'));
+    socket.destroy(systemError('ETIMEDOUT', 'the database server does not respond'));
   }, silenceMs / rounds);
   timer.unref();
 }

@@ -53,7 +53,7 @@ export function describeWatchSocket(schemas: SchemaCollector): Record<string, un
       'A WebSocket, to be opened as one. Both sides send messages of JSON as text: clients those of `x-websocket.send`, the gateway those of `x-websocket.receive`.',
     parameters: [],
     responses: {
-      101: { description: 'From here on it is a WebSocket.' },
+      101: { description: 'The connection is a WebSocket.' },
       404: { description: 'Not a WebSocket request.', content: error(schemas) },
       default: { description: 'An error.', content: error(schemas) },
     },

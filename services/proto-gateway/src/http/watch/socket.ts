@@ -57,14 +57,14 @@ export async function watchSocketRoute(app: HttpApp, options: WatchSocketOptions
       schema: { hide: true },
       onRequest: async (request) => {
         if (request.ws && !isAllowedOrigin(request, options.corsOrigins)) {
-          throw new ServiceError('permission_denied', 'Pages of this origin may not open a socket here');
+          throw new ServiceError('permission_denied', 'Pages of this origin may not open a WebSocket');
         }
         if (request.ws && options.watching.readers.isClosed) {
           throw new ServiceError('unavailable', 'This gateway is stopping');
         }
       },
       handler: async () => {
-        throw new ServiceError('not_found', `Nothing to read here: open ${path} as a WebSocket`);
+        throw new ServiceError('not_found', `${path} is a WebSocket: request it with an upgrade`);
       },
       wsHandler: (socket, request) => greet(socket, request, options),
     });
@@ -136,7 +136,7 @@ async function take(
   }
   const refuse = (status: RpcStatus) => reader.send({ id, event: 'refused', data: error(status) });
   if (reader.subscriptions.has(id)) {
-    refuse({ code: GRPC_CODES.alreadyExists, message: 'There is a watch of this id', details: [] });
+    refuse({ code: GRPC_CODES.alreadyExists, message: 'A watch with this id is open', details: [] });
     return;
   }
   try {
