@@ -61,8 +61,7 @@ const http = {
       `must be a list of ${protocolNames.join(', ')}, or none`,
     )
     .meta({
-      description:
-        'Protocols of other clients, comma-separated: [`openai`](../../docs/protocols/openai.md), [`ai-sdk`](../../docs/protocols/ai-sdk.md), [`mcp`](../../docs/protocols/mcp.md), [`ag-ui`](../../docs/protocols/ag-ui.md), [`a2a`](../../docs/protocols/a2a.md), or `none`',
+      description: 'Protocols of other clients: `openai`, `ai-sdk`, `mcp`, `ag-ui`, `a2a`, or `none`',
       shownDefault: 'all in development, none in production',
     }),
   DOCS: flag(true).describe('`off` removes `/docs` and `/docs/json`'),
@@ -112,7 +111,7 @@ const identity = {
     'Longest lifetime of an invocation',
   ),
   UCAN_ALLOW_DELEGATION_AUTH: flagOr('covering', true).describe(
-    "Whether a delegation alone authenticates: `true`, `covering` (if it covers one of `UCAN_RESOURCES` or the oracle's DID) or `false`; [set `covering` in production](../../SECURITY.md#a-delegation-that-logs-in)",
+    '`true`, `covering` or `false`: [delegations](../../SECURITY.md#a-delegation-that-logs-in) alone',
   ),
   UCAN_RESOURCES: list(['ixo:oracle'])
     .refine(
@@ -121,15 +120,15 @@ const identity = {
     )
     .describe('Resources that an invocation may name, comma-separated URIs'),
   BLOCKSYNC_GRAPHQL_URL: url({ protocols: ['http:', 'https:'] }).describe(
-    "The chain's indexer for keys of did:ixo callers, who are refused without it and `PROTO_GATEWAY_URL`; in production `https://` or in `PRIVATE_HOSTS`",
+    "The chain's indexer, for keys of did:ixo callers; in production `https://` or in `PRIVATE_HOSTS`",
   ),
   PROTO_GATEWAY_URL: url({ protocols: ['http:', 'https:'] }).describe(
-    'The query gateway for the plugin `chain`, and for keys of did:ixo callers without an indexer',
+    'The query gateway, for `chain` and did:ixo keys; without it and an indexer did:ixo is refused',
   ),
   API_KEYS: flag(false).describe('Whether users may create [keys for scripts](../../docs/guides/api-keys.md)'),
   SEAL_KEYS: strongInProduction(optionalText(), sealKeysWeakness).meta({
     description:
-      'Keys that seal stored secrets: `id:base64,…` or bare keys, the first is active; [rotation](../../docs/operations/rotation.md). Required in production',
+      '[Keys](../../docs/operations/rotation.md) that seal secrets, the first active; required in production',
     shownDefault: 'generated once',
   }),
 };
@@ -137,10 +136,10 @@ const identity = {
 /** Language models and their endpoints. */
 const models = {
   LLM_PROVIDER: choice(providerNames, 'openai-compatible').describe(
-    '`openai`, `anthropic`, `google`, `mistral`, `deepseek`, `openrouter`, `azure`, `bedrock` or `openai-compatible`',
+    'or `openai`, `anthropic`, `google`, `mistral`, `deepseek`, `openrouter`, `azure`, `bedrock`',
   ),
   LLM_BASE_URL: url({ protocols: ['http:', 'https:'] }).describe(
-    'Address of the provider, such as `https://api.example/v1`; required for `openai-compatible`, `azure` and `bedrock`. Without an endpoint the built-in model answers',
+    'Address of the provider; required for `openai-compatible`, `azure` and `bedrock`',
   ),
   LLM_API_KEY: printableText().describe('Key of `LLM_PROVIDER`; required except for `openai-compatible`'),
   LLM_API_KEYS: list()
@@ -149,19 +148,16 @@ const models = {
   LLM_MODEL: modelId().describe('Default model; it or `LLM_MODELS` is required with an endpoint'),
   LLM_MODELS: list()
     .refine((ids) => ids.every((id) => nameIn(id).length <= sendLimits.modelChars), modelIdProblem)
-    .describe(
-      'Models that a message may select, also as `name=provider:model@url`: [several providers](../../docs/operations/model-endpoints.md#several-providers)',
-    ),
+    .describe('[Models](../../docs/operations/model-endpoints.md#several-providers) that a message may select'),
   LLM_SMALL_MODEL: modelId().meta({ description: 'Model for titles and summaries', shownDefault: '`LLM_MODEL`' }),
   LLM_VISION_MODELS: list().describe('Models that accept images: [files](../../docs/operations/attachments.md)'),
   LLM_PDF_MODELS: list().describe('Models that accept PDFs'),
   LLM_AUDIO_MODELS: list().describe('Models that accept WAV and MP3'),
   LLM_MODEL_FIELDS: modelFields().describe(
-    'Further request fields by model or for all (`*`), JSON: `{"*":{"temperature":0.2},"gpt-5":{"temperature":null,"reasoning_effort":"low"}}`; see [model endpoints](../../docs/operations/model-endpoints.md#what-a-request-has)',
+    'JSON, [further fields](../../docs/operations/model-endpoints.md#what-a-request-has) by model',
   ),
   LLM_THINK_TAGS: list().transform(thinkTagModes).meta({
-    description:
-      "Whether a model's text starts with `<think>` tags, by model: `on`, `open` or `off`; see [model endpoints](../../docs/operations/model-endpoints.md#thinking-in-the-text)",
+    description: '[`<think>` tags](../../docs/operations/model-endpoints.md#thinking-in-the-text): `on`, `open`, `off`',
     shownDefault: '`*=on`',
   }),
   LLM_CONTEXT_TOKENS: integer({ default: 32_000, min: 4_000, max: 10_000_000 }).describe(
@@ -170,7 +166,7 @@ const models = {
   LLM_ANSWER_TOKENS: integer({ default: 4_096, min: 256, max: 1_000_000 }).describe('Maximum length of an answer'),
   LLM_TIMEOUT_MS: integer({ default: 60_000, min: 100, max: 300_000 }).describe('Timeout of silence of a model'),
   LLM_CALLS_PER_USER: integer({ default: 4, min: 1, max: 1_000 }).describe(
-    'Parallel model requests per user and process; four times as many wait. An address has those of `RATE_LIMIT_PER_ADDRESS` ÷ `RATE_LIMIT_MAX` users (10)',
+    'Parallel model requests per user and process; four times as many wait; ten times as many an address',
   ),
   LOCAL_MODEL_PACE_MS: integer({ default: 15, min: 0, max: 1_000 }).describe(
     'Pause of the built-in model before each word',
@@ -203,7 +199,7 @@ const runs = {
     'How long a call waits for approval; then it is denied',
   ),
   MESSAGES_PER_USER_PER_DAY: integer({ default: 0, min: 0, max: 1_000_000 }).describe(
-    'Messages per user and UTC day; 0: no limit. Refusals count in `requests_refused_total` as `messages_per_day`',
+    'Messages per user and UTC day; 0: no limit; refused as `messages_per_day`',
   ),
   SESSIONS_PER_USER: integer({ default: 1_000, min: 1, max: 1_000_000 }).describe(
     'Sessions per user; those opened by programs are replaced, oldest first',
@@ -221,9 +217,7 @@ const plugins = {
       (items) => items.every((item) => /^[A-Za-z0-9_-]*\*?=(ask|free)$/.test(item)),
       'must be a list such as pay=ask,weather_*=free',
     )
-    .describe(
-      'Tools that need approval, over their own policy: `pay=ask,weather_*=free`; the first match counts. In production calls with effects outside the service need approval by default',
-    ),
+    .describe('Approval by tool, over its own policy: `pay=ask,weather_*=free`; the first match counts'),
   PLUGIN_LIMITS: list([])
     .refine(
       (items) => items.every((item) => /^[a-z][a-z0-9-]*:(steps|sameCalls|seconds)=[1-9]\d{0,3}$/.test(item)),
@@ -231,7 +225,7 @@ const plugins = {
     )
     .describe("Limits of a plugin's tools per turn, over its own: `mcp:steps=3,mcp:seconds=60,weather:sameCalls=5`"),
   PLUGIN_ROLES: flag(false).describe(
-    '`on`: each plugin with tables has [a login of Postgres](../../docs/operations/postgres.md#roles-for-plugins) with rights to these tables only',
+    '`on`: [a login of Postgres](../../docs/operations/postgres.md#roles-for-plugins) for each plugin',
   ),
   PLUGIN_ROLES_PASSWORD: strongInProduction(printableText(), tokenWeakness).describe(
     'Password of these logins; required with `PLUGIN_ROLES=on`',
