@@ -83,7 +83,9 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('payments o
     await vi.waitFor(() => {
       const lines = gateways.logged();
       for (const { key, result, receipt } of messages) {
-        const sent = lines.filter((line) => line.includes(`"message":"${String(key)}","msg":"message logged, not sent to a phone"`));
+        const sent = lines.filter((line) =>
+          line.includes(`"message":"${String(key)}","msg":"message logged, not sent to a phone"`),
+        );
         // A gateway killed between the note and the call reports the payment as uncertain.
         const expected = result === 'uncertain' ? Math.min(sent.length, 1) : 1;
         expect({ seed, receipt, result, sent: sent.length }).toEqual({
