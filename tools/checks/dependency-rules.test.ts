@@ -1,18 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LAYERS as layers } from './layers.cjs';
 
 const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
 const CRUISE = join(REPOSITORY, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
 const RULES = join(REPOSITORY, '.dependency-cruiser.cjs');
-
-const { LAYERS: layers } = createRequire(import.meta.url)('./layers.cjs') as {
-  LAYERS: Record<string, readonly string[]>;
-};
 
 /** A small repository: the imports of each file, with `type` before type-only imports. */
 const sources: Record<string, readonly string[]> = {
