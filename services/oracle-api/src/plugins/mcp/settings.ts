@@ -70,7 +70,5 @@ export const mcpSettings = z.object({
       if (!read.success) return refuse(firstProblem(read.error));
       return Object.entries(read.data).map(settingOf);
     })
-    .describe(
-      'Servers of the plugin `mcp` by name, JSON: `{"search":{"url":"https://mcp.example/mcp"}}`; [more](src/plugins/mcp/README.md)',
-    ),
+    .describe('Servers of [`mcp`](src/plugins/mcp/README.md), JSON: `{"search":{"url":"https://mcp.example/mcp"}}`'),
 });
