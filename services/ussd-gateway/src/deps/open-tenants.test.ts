@@ -19,7 +19,7 @@ describe('the flows of a deployment', () => {
     [join(folder, 'none'), 'there is no such file or folder (ENOENT)'],
     [file, 'a part of the path is no folder (ENOTDIR)'],
   ])('cannot be read from %s, and the setting is named with the reason', (named, reason) => {
-    expect(load(named)).toThrow(`FLOWS_DIR (${named}) cannot be read: ${reason}`);
+    expect(load(named)).toThrow(`FLOWS_DIR: ${named} cannot be read: ${reason}`);
   });
 
   it('are invalid if the folder has none, or is one level too deep', () => {

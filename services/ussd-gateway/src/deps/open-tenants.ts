@@ -1,4 +1,3 @@
-import { systemCode, systemReason } from '@mlango/service-kit/errors';
 import type { Logger } from '@mlango/service-kit/logging';
 import type { Metrics } from '@mlango/service-kit/metrics';
 import type { Config } from '../config.js';
@@ -24,13 +23,7 @@ function deploymentOf(config: Config) {
  */
 export function loadConfiguredTenants(config: Config): readonly TenantSource[] {
   const { FLOWS_DIR: folder = shippedFlows } = config.flows;
-  try {
-    return loadTenants(folder, deploymentOf(config));
-  } catch (error) {
-    const code = systemCode(error);
-    if (code === undefined) throw error;
-    throw new Error(`FLOWS_DIR (${folder}) cannot be read: ${systemReason(code)}`, { cause: error });
-  }
+  return loadTenants(folder, deploymentOf(config));
 }
 
 /** Activates the loaded tenants; with FLOWS_DIR, also their changes. */
@@ -48,6 +41,8 @@ export function openTenants(
     help: 'Changes of the flows by outcome: served or refused (invalid).',
     labelNames: ['outcome'],
   });
+  // Both series exist from the start, so that an absent one means that flows are not watched.
+  for (const outcome of ['served', 'refused']) changes.inc({ outcome }, 0);
   const onChange = (outcome: 'served' | 'refused') => changes.inc({ outcome });
   return {
     services,

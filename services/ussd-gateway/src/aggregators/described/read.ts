@@ -1,6 +1,7 @@
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { systemCode } from '@mlango/service-kit/errors';
+import { systemCode, systemReason } from '@mlango/service-kit/errors';
 import { readTextFile, renameTo, TextFileError, YamlFile, yamlFilesIn } from '../../flows/yaml-file.js';
 import type { KnownAggregator } from '../adapter.js';
 import { checkDescription } from './check.js';
@@ -19,13 +20,14 @@ export interface DescriptionsRead {
 const ending = '.aggregator.yaml';
 
 /**
- * Reads each `<id>.aggregator.yaml` of a folder and ignores other files. An unreadable folder has none: reading its
- * flows reports the reason.
+ * Reads each `<id>.aggregator.yaml` of a folder and ignores other files. An unreadable folder is a problem.
  *
  * @param others known aggregators: their ids and variables are taken.
  */
 export function readDescriptions(folder: string, others: readonly KnownAggregator[]): DescriptionsRead {
-  const { names, misnamed } = filesOf(folder);
+  const files = filesOf(folder);
+  if ('problem' in files) return { aggregators: [], problems: [files.problem] };
+  const { names, misnamed } = files;
   const problems = misnamed
     .filter((name) => /\.aggregator\.ya?ml$/i.test(name))
     .map((name) => `${join(folder, name)}:1 ${renameTo(name)}`);
@@ -38,12 +40,14 @@ export function readDescriptions(folder: string, others: readonly KnownAggregato
   return { aggregators, problems };
 }
 
-function filesOf(folder: string): ReturnType<typeof yamlFilesIn> {
+function filesOf(folder: string): ReturnType<typeof yamlFilesIn> | { readonly problem: string } {
   try {
+    readdirSync(folder);
     return yamlFilesIn(folder);
   } catch (error) {
-    if (systemCode(error) === undefined) throw error;
-    return { names: [], misnamed: [] };
+    const code = systemCode(error);
+    if (code === undefined) throw error;
+    return { problem: `${resolve(folder)} cannot be read: ${systemReason(code)}` };
   }
 }
 
