@@ -69,9 +69,9 @@ export const runTransitions: Readonly<Record<RunTransition, Transition>> = {
   end: {
     from: ['queued', 'running', 'recovering'],
     to: ends,
-    stores: 'answer, usage, text marks',
+    stores: 'answer, usage',
     releases: 'lease, session, payment hold',
-    publishes: '`done`, `message_cache_invalidation`',
+    publishes: '`done`',
   },
 };
 

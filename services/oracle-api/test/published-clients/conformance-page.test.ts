@@ -106,6 +106,9 @@ const suites: readonly (readonly [string, string, string, string])[] = [
   ],
 ];
 
+const suiteOf = ([suite, version, result, where]: (typeof suites)[number]) =>
+  `- **${suite}** (${where})\n  ${version}: ${result}`;
+
 const page = `# Conformance
 
 For engineers who choose a client, or judge the services by programs of others. This page lists the
@@ -155,9 +158,7 @@ ${publishedClients.map(rowOf).join('\n')}
 
 ## Public suites
 
-| Suite | Version | Result | Where |
-|---|---|---|---|
-${suites.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}
+${suites.map(suiteOf).join('\n')}
 
 The other scenarios of the MCP suite need tools, prompts and resources of the suite's server.
 `;

@@ -45,9 +45,7 @@ const kinds = z
 
 export const attachmentSettings = z
   .object({
-    MATRIX_HOMESERVERS: homeservers.describe(
-      "Homeservers that files are read from with the user's token, comma-separated: `https://matrix.example.org`; one with HTTP, or in a private network, also requires `PRIVATE_HOSTS`",
-    ),
+    MATRIX_HOMESERVERS: homeservers.describe('Homeservers, such as `https://matrix.example.org`, comma-separated'),
     ATTACHMENT_HOSTS: webHosts.describe(
       'Hosts that files with an `https://` address are read from, comma-separated, for port 443 unless a port is named',
     ),
@@ -83,9 +81,7 @@ export const attachmentSettings = z
       .meta({ description: 'Age at which messages are deleted; never without it', shownDefault: 'never' }),
     TRANSCRIPTION_BASE_URL: baseUrl
       .optional()
-      .describe(
-        'Endpoint that transcribes recordings, called with `POST /audio/transcriptions`, as at OpenAI and Whisper servers',
-      ),
+      .describe('Endpoint that transcribes recordings by `POST /audio/transcriptions`, as at OpenAI'),
     TRANSCRIPTION_API_KEY: z
       .string()
       .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without blanks')
