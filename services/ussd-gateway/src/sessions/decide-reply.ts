@@ -76,7 +76,7 @@ export async function decideReply(
   const facts: Facts = { ...rules.facts, ...callerFacts(phoneNumber, network) };
   const serviceCode = serviceCodeOf(hop, origin, session?.record);
   const earlier = shownEffectsOf(session?.record);
-  const { flow, position, secret, shownEffect } = await nextPosition(request, {
+  const { flow, position, secret, shownEffect, isCallerUnknown } = await nextPosition(request, {
     outside: rules.outside,
     flows: rules.flows,
     facts,
@@ -108,7 +108,7 @@ export async function decideReply(
     nonce,
     hops,
     untold: shownEffect,
-    shownEffects: withEffect(earlier, shownEffect),
+    shownEffects: withEffect(isCallerUnknown === true ? withoutLast(earlier, session?.record) : earlier, shownEffect),
     pendingSecret: secret === undefined ? sameSecret : secrets.seal(hop, secret),
     macKeyId,
     // Of an ended session only the last text can be retried.
@@ -129,6 +129,11 @@ const mostShownEffects = 100;
 /** The effects with outcomes that a session has shown. Records of earlier releases have the last one only. */
 function shownEffectsOf(record: SessionRecord | undefined): readonly string[] {
   return record?.shownEffects ?? (record?.untold === undefined ? [] : [record.untold]);
+}
+
+/** A dial without a look-up of its caller does not prove that the last outcome of the session before it was seen. */
+function withoutLast(shown: readonly string[], record: SessionRecord | undefined): readonly string[] {
+  return shown.filter((key) => key !== record?.untold);
 }
 
 function withEffect(earlier: readonly string[], shown: string | undefined): readonly string[] | undefined {

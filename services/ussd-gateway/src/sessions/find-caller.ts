@@ -9,6 +9,8 @@ export interface Caller {
   readonly language?: string | undefined;
   /** Latest effect at this aggregator and service code with an outcome that was not acknowledged: running, or ended. */
   readonly unacknowledged?: StoredEffect | undefined;
+  /** The look-up failed or was skipped: there may be such an effect. */
+  readonly isUnknown?: boolean;
 }
 
 /** Rejects if the store is unavailable. */
@@ -32,12 +34,12 @@ const limitMs = 400;
 /** After a failure dials skip the look-up for this time and use the default language. */
 const pauseMs = 3000;
 
-/** Looks up callers within a time limit. Never rejects: a failed look-up finds nothing. */
+/** Looks up callers within a time limit. Never rejects. */
 export function callerFinder({ find, clock, logger, noteMs = 0 }: CallerFinderOptions): FindCaller {
   let retryAtMs = Number.NEGATIVE_INFINITY;
   const lookUp = (subscriber: Subscriber) => within(limitMs, 'the look-up of a caller', find(subscriber));
   return async (subscriber) => {
-    if (clock() < retryAtMs) return {};
+    if (clock() < retryAtMs) return { isUnknown: true };
     try {
       const found = await lookUp(subscriber);
       if (noteMs === 0 || found.unacknowledged?.outcome === undefined) return found;
@@ -48,7 +50,7 @@ export function callerFinder({ find, clock, logger, noteMs = 0 }: CallerFinderOp
       // Many dials fail at the same time: one of them logs.
       if (clock() >= retryAtMs) logger.warn({ err: error }, 'caller lookup failed, using default language');
       retryAtMs = clock() + pauseMs;
-      return {};
+      return { isUnknown: true };
     }
   };
 }

@@ -56,6 +56,8 @@ export interface Moved {
   readonly secret?: string | undefined;
   /** The effect with the outcome on this screen. */
   readonly shownEffect?: string;
+  /** The dial was served without a look-up of its caller: an outcome may be unacknowledged. */
+  readonly isCallerUnknown?: boolean | undefined;
 }
 
 type Move = Extract<Interpretation, { kind: 'dial' | 'input' | 'replay' }>;
@@ -76,15 +78,19 @@ export function nextPosition(move: Move, context: MoveContext): Moved | Promise<
 async function begin(move: Move, context: MoveContext): Promise<Moved> {
   const { outside, subscriber, offered, flows } = context;
   const [flow] = flows;
-  const { language, unacknowledged } = await (context.caller ?? outside.findCaller(subscriber));
+  const {
+    language,
+    unacknowledged,
+    isUnknown: isCallerUnknown,
+  } = await (context.caller ?? outside.findCaller(subscriber));
   const itsFlow = unacknowledged && findFlow(unacknowledged.place.flow, flows);
   if (unacknowledged !== undefined && itsFlow !== undefined) {
     const known = (await outside.effectRunner.poll(unacknowledged.key, context.waitMs())) ?? unacknowledged;
     const moved = moveByEffect(known, itsFlow, known.place.position, context);
     if (moved !== undefined) return moved;
   }
-  if (move.kind === 'dial') return offered ?? { flow, position: startOf(flow, language) };
-  return { flow, position: replay(flow, startOf(flow, language), inputsOf(move), context) };
+  if (move.kind === 'dial') return { ...(offered ?? { flow, position: startOf(flow, language) }), isCallerUnknown };
+  return { flow, position: replay(flow, startOf(flow, language), inputsOf(move), context), isCallerUnknown };
 }
 
 async function takeInput(input: string, from: Position, flow: Flow, context: MoveContext): Promise<Moved> {
