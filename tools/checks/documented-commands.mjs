@@ -81,6 +81,7 @@ export const playedPages = /** @type {const} */ ([
   'README.md',
   'docs/README.md',
   'deploy/mock-node/README.md',
+  'docs/guides/share-conversations.md',
   'docs/guides/ucan-tokens.md',
   'docs/guides/watch-queries.md',
   'examples/oracle-page/README.md',
