@@ -107,6 +107,21 @@ describe.skipIf(!canStartRedis)('the Redis servers of the compose file', () => {
     await expect(client.call('CONFIG', 'GET', 'requirepass')).rejects.toMatchObject(refused);
   });
 
+  it('accept the shipped file as their aclfile', async () => {
+    const data = mkdtempSync(join(folder, 'aclfile-'));
+    const file = join(data, 'users.acl');
+    copyFileSync(join(import.meta.dirname, 'redis/users.acl'), file);
+    const port = String(await freePort());
+    const server = spawn('redis-server', ['--port', port, '--dir', data, '--aclfile', file], { stdio: 'pipe' });
+    let log = '';
+    for await (const chunk of server.stdout) {
+      log += String(chunk);
+      if (log.includes('Ready to accept connections')) break;
+    }
+    server.kill();
+    expect(log).toContain('Ready to accept connections');
+  });
+
   it('let the gateway neither subscribe to channels of the oracle nor list users', async () => {
     const { client } = await connect(secret('proto-redis-url'));
     await expect(client.call('SUBSCRIBE', 'oracle-api:x')).rejects.toThrow('NOPERM');

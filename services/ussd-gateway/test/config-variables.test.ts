@@ -80,7 +80,7 @@ const variables: Readonly<Record<string, Variable>> = {
     taken: [`${key},${'cd'.repeat(32)}`, [key, 'cd'.repeat(32)]],
     refused: ['short'],
   },
-  FLOWS_DIR: { unset: undefined, taken: ['/etc/flows', '/etc/flows'] },
+  FLOWS_DIR: { unset: undefined, taken: ['/etc', '/etc'] },
   FLOWS_RELOAD_SECONDS: number(2, 0, 3600),
   SESSION_TTL_SECONDS: number(180, 1, 3600),
   RESUME_WINDOW_SECONDS: number(300, 0, 3600),

@@ -117,7 +117,7 @@ describe('transactions', () => {
 
   it('are refused with the reason unless allowed', () =>
     withTx([], async (closed) => {
-      const message = expect.stringContaining('has not let it broadcast transactions');
+      const message = expect.stringContaining('does not broadcast transactions (PROTO_ALLOW_TX)');
       expect(await connect(payload, {}, rpc, closed)).toMatchObject({ status: 501, code: 'unimplemented', message });
       expect(await grpcWeb(NO_MESSAGE, {}, rpc, closed)).toMatchObject({ code: 12, message });
     }));

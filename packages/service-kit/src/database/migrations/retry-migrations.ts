@@ -103,7 +103,7 @@ function rootMessage(error: unknown): string {
   return root instanceof Error ? root.message : String(root);
 }
 
-/** The address is a pooler where a session is needed. Retrying does not help. */
+/** The address is a pooler where a session is needed, or one of another database. Retrying does not help. */
 export class PoolerInTheWayError extends Error {
   override readonly name = 'PoolerInTheWayError';
 }
@@ -121,6 +121,20 @@ export async function assertSession(sql: postgres.Sql, statementTimeoutMs: numbe
     throw isPoolerError(error) ? poolerError(variable, error) : error;
   });
   if (rows[0]?.['setting'] !== String(statementTimeoutMs)) throw poolerError(variable);
+}
+
+const DATABASE = 'select current_database() as name';
+
+/**
+ * Asserts that a pooler and the address of the server behind it lead to one database: migrations of another one would go unnoticed.
+ *
+ * @throws {PoolerInTheWayError} naming both databases. Rejects with the driver's error if one is unavailable.
+ */
+export async function assertSameDatabase(direct: postgres.Sql, pooled: postgres.Sql): Promise<void> {
+  const [[server], [pooler]] = await Promise.all([direct.unsafe(DATABASE), pooled.unsafe(DATABASE)]);
+  if (server?.['name'] === pooler?.['name']) return;
+  const both = `DATABASE_URL leads to the database ${pooler?.['name']}, DATABASE_DIRECT_URL to ${server?.['name']}`;
+  throw new PoolerInTheWayError(`${both}: both must lead to the same one`);
 }
 
 function poolerError(variable: string, cause?: unknown): PoolerInTheWayError {

@@ -8,7 +8,12 @@ import type { Logger } from '../../logging/index.js';
 import type { PostgresOptions } from '../database-options.js';
 import { applyMigrations, readMigrations } from '../migrations/apply-migrations.js';
 import type { TableRole } from '../migrations/own-tables.js';
-import { assertSession, PoolerInTheWayError, retryMigrations } from '../migrations/retry-migrations.js';
+import {
+  assertSameDatabase,
+  assertSession,
+  PoolerInTheWayError,
+  retryMigrations,
+} from '../migrations/retry-migrations.js';
 import type { DatabaseConnection, Schema } from '../sql-database.js';
 import { openPool, type PostgresLimits, usesTls } from './postgres-client.js';
 import { openReplica } from './replica.js';
@@ -31,7 +36,7 @@ const OWNED_CONNECTIONS = 2;
  * Opens a pool and migrates. Resolves once the migrations are applied or the first attempt failed, within five seconds: a service
  * starts while Postgres is unavailable, and reconnects. While it migrates it holds one more connection than the pool's maximum.
  *
- * @throws {PoolerInTheWayError} for a pooler where a session is needed, if the server is available.
+ * @throws {PoolerInTheWayError} for a pooler where a session is needed, or of another database, if the server is available.
  */
 export async function openPostgres<TSchema extends Schema>(
   options: PostgresOptions<TSchema>,
@@ -53,6 +58,15 @@ export async function openPostgres<TSchema extends Schema>(
   const migrationDb = drizzle(migrationPool, { schema });
   const migrate = async () => {
     await assertSession(migrationPool, statementTimeoutMs, pooled ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL');
+    if (pooled) {
+      // Ended at once: the pooler may accept few clients.
+      const check = openPool({ url, ca }, `${applicationName} check`, { ...limits, maxConnections: 1 }, { pooled });
+      try {
+        await assertSameDatabase(migrationPool, check);
+      } finally {
+        await check.end({ timeout: 1 });
+      }
+    }
     const count = await applyMigrations(migrationDb, migrations, MIGRATION_LIMITS, options.ownedTables);
     for (const part of owned.values()) await part.pool.unsafe('select 1');
     return count;

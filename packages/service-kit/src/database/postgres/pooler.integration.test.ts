@@ -52,6 +52,14 @@ describe.skipIf(!canStartPostgres || !canStartPgBouncer)('a pooler in transactio
     await expect(open({ directUrl: lossy.url })).rejects.toThrow(/DATABASE_DIRECT_URL names a pooler/);
   });
 
+  it('of another database than the direct address is refused at the start, and both databases are named', async () => {
+    const other = new URL(small.url);
+    other.pathname = '/template1';
+    await expect(open({ directUrl: other.href })).rejects.toThrow(
+      /DATABASE_URL leads to the database \w+, DATABASE_DIRECT_URL to template1: both must/,
+    );
+  });
+
   it('applies the limits of every statement, and leaves none of them on the shared connection', async () => {
     const { connection } = await open({ limits: { statementTimeoutMs: 300 } });
     const { db } = connection;
