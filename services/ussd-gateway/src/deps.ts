@@ -187,8 +187,8 @@ export async function openDeps(config: Config, logger: Logger, version: string):
     logger,
     metrics,
     tracing,
-    // Back ends do not affect readiness: a failed hop has its own reply, and a proxy has none for it. A process without
-    // a successful hop in the window is not ready, until those hops leave the window.
+    // Back ends do not affect readiness: this process still answers a failed hop with a screen, which a proxy could not. A
+    // process without a successful hop in the window is not ready, until those hops leave the window.
     readiness: new Readiness({ hops: async () => assertServing(recent) }),
     sessions: keyValue.sessions,
     accounts: store,

@@ -1,7 +1,7 @@
 import { and, asc, eq, exists, gt, sql } from 'drizzle-orm';
 import { effectsDone } from '../effects/schema.js';
 import type { Creation, Customer, NewCustomer } from './account.js';
-import { Lockouts, unlockCustomer } from './attempt-counters.js';
+import { AttemptCounters, unlockCustomer } from './attempt-counters.js';
 import { customers, phones } from './schema.js';
 
 /**
@@ -16,7 +16,7 @@ import { customers, phones } from './schema.js';
  * An unknown id costs an attempt of the phone and of its decoy counter, so that it shows attempts and locks as a known id does. A decoy
  * is shared by many ids, and cannot be computed without the keys. Stored attempts name the decoy, never the unknown id.
  */
-export class AccountStore extends Lockouts {
+export class AccountStore extends AttemptCounters {
   /** @param perDay accounts that one phone may create in 24 hours, including this one and those of parallel calls. */
   async createCustomer(customer: NewCustomer, perDay: number): Promise<Creation> {
     const { id, creationKey, fullName, email = null, phone, sealedPin } = customer;

@@ -17,7 +17,7 @@ import { customers, lockouts, pinAttempts } from './schema.js';
 type Database = SqlDatabase<typeof schema>;
 
 /** Counters of wrong PINs in Postgres or PGlite: a part of `AccountStore`. */
-export class Lockouts {
+export class AttemptCounters {
   protected readonly db: Database;
 
   constructor(db: Database) {
@@ -83,8 +83,8 @@ export class Lockouts {
   }
 
   /**
-   * Deletes attempts older than three days, and counters without a lock that are unchanged for thirty days. Waiting for the deletion
-   * gives fewer attempts than waiting for the locks.
+   * Deletes attempts older than three days, and counters without a lock that are unchanged for thirty days. Who waits for
+   * the deletion gets fewer attempts than who waits out each lock.
    *
    * @param limit most rows of each kind. @returns the larger number of deleted rows.
    */

@@ -8,15 +8,13 @@ import { postgresRevocationStore } from '@mlango/ucan-auth/postgres-revocation-s
 import type { Config } from '../config.js';
 import { HttpOracle } from '../connectors/oracle/http-oracle.js';
 import { endUnusedLinks, runOracleEffects } from '../connectors/oracle/run-oracle-effects.js';
-import { linkCodes } from '../phone-identity/link-codes.js';
+import { linkCodes, typedCodes } from '../phone-identity/link-codes.js';
 import { PhoneIdentities } from '../phone-identity/phone-identities.js';
 import { PhoneLinks } from '../phone-identity/phone-links.js';
 import { linkRevocations } from '../phone-identity/schema.js';
 import { SqlPhoneIdentityStore } from '../phone-identity/sql-phone-identity-store.js';
 import { SqlPhoneLinkStore } from '../phone-identity/sql-phone-link-store.js';
 
-/** Link codes that a phone may type in an hour. */
-const typedCodes = { max: 5, windowMs: 3_600_000 };
 /** Calls of the link routes by one address, or one person, in a minute. */
 const linkCalls = { max: 20, windowMs: 60_000 };
 

@@ -4,6 +4,8 @@ import { eightDigits } from '../accounts/random-codes.js';
 
 /** Lifetime of a code. */
 export const codeMinutes = 10;
+/** Codes that a phone may type in an hour. */
+export const typedCodes = { max: 5, windowMs: 3_600_000 };
 
 /** 32 characters that are not mistaken for each other. */
 const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';

@@ -101,7 +101,7 @@ function screenOf({ flow, position }: SessionRecord, flows: readonly Flow[]) {
 /** The clocks of two processes agree to this precision at best: within it an input counts as new. */
 const clockErrorMs = 1;
 
-/** A user cannot read a screen and type five digits in this time: an equal secret is a retry, and confirms nothing. */
+/** A user cannot read a screen and type five digits in this time: an equal secret is a retry of the first one, not its confirmation. */
 const secretWindowMs = 1000;
 
 /** Whether the current screen was shown after this hop arrived, so that the hop cannot be an answer to it. */

@@ -18,7 +18,7 @@ export const messageResults = [
   ...(['delivered', 'undelivered', 'refused'] as const),
   // Accepted without a delivery report; acceptance is uncertain; not accepted in time.
   ...(['sent', 'uncertain', 'unsent'] as const),
-  // The phone has reached its daily limit.
+  // The daily limit of the phone, or of all phones, is reached.
   'limited',
 ] as const;
 export type MessageResult = (typeof messageResults)[number];

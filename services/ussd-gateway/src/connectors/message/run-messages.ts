@@ -54,7 +54,7 @@ export function runMessages({
     if ('pending' in came) return came;
     onEnded(came.result);
     if (alarming.includes(came.result))
-      logger.error({ message: key, result: came.result }, 'a message was possibly not delivered');
+      logger.error({ message: key, result: came.result }, 'message not sent, or its delivery is unknown');
     return came;
   };
   return { [queueEffect]: async () => ({ result: 'queued' }), [messageEffect]: message };

@@ -64,7 +64,7 @@ describe('a message', () => {
     }
     expect(sends()).toBe(2);
     const said = lines.join('');
-    expect(said).toContain('a message was possibly not delivered');
+    expect(said).toContain('message not sent, or its delivery is unknown');
     expect(said).not.toMatch(/260971230567|250 for/);
   });
 
