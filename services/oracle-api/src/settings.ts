@@ -123,7 +123,7 @@ const identity = {
     "The chain's indexer, for keys of did:ixo callers; in production `https://` or in `PRIVATE_HOSTS`",
   ),
   PROTO_GATEWAY_URL: url({ protocols: ['http:', 'https:'] }).describe(
-    'The query gateway, for `chain` and did:ixo keys; without it and an indexer did:ixo is refused',
+    'The query gateway, for `chain` and keys of did:ixo; in production `https://` or in `PRIVATE_HOSTS`',
   ),
   API_KEYS: flag(false).describe('Whether users may create [keys for scripts](../../docs/guides/api-keys.md)'),
   SEAL_KEYS: strongInProduction(optionalText(), sealKeysWeakness).meta({
