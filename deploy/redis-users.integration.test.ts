@@ -112,7 +112,8 @@ describe.skipIf(!canStartRedis)('the Redis servers of the compose file', () => {
     const file = join(data, 'users.acl');
     copyFileSync(join(import.meta.dirname, 'redis/users.acl'), file);
     const port = String(await freePort());
-    const server = spawn('redis-server', ['--port', port, '--dir', data, '--aclfile', file], { stdio: 'pipe' });
+    const program = process.env['TEST_REDIS_SERVER'] ?? 'redis-server';
+    const server = spawn(program, ['--port', port, '--dir', data, '--aclfile', file], { stdio: 'pipe' });
     let log = '';
     for await (const chunk of server.stdout) {
       log += String(chunk);
