@@ -73,7 +73,7 @@ export function redisHubBus(options: RedisHubBusOptions): HubBus {
       const wasSubscribed = isSubscribed(sessionId);
       const [receivers, olderOnes] = await Promise.all([
         publishCounted(client, channelOfSession(sessionId), `${own} ${json}`),
-        older.publish(json),
+        older.publishCounted(json),
       ]);
       return Math.max(0, receivers - (wasSubscribed && isSubscribed(sessionId) ? 1 : 0)) + olderOnes;
     },
@@ -106,31 +106,34 @@ const isForOlderReplicas = (text: string): boolean => text.startsWith(forThem);
 export class OlderReplicas {
   readonly #client: RedisClient;
   readonly #channels: { readonly theirs: string; readonly ours: string };
-  readonly #countEveryMs: number;
   #counted: Promise<number> = Promise.resolve(0);
   #nextCountAtMs = 0;
 
   /** @param channels `theirs`: subscribed by both releases; `ours`: by this release only; both with one hash tag */
-  constructor(
-    client: RedisClient,
-    channels: { readonly theirs: string; readonly ours: string },
-    everyMs = countEveryMs,
-  ) {
+  constructor(client: RedisClient, channels: { readonly theirs: string; readonly ours: string }) {
     this.#client = client;
     this.#channels = channels;
-    this.#countEveryMs = everyMs;
   }
 
-  /** Resolves with the number of receivers. */
-  async publish(json: string): Promise<number> {
+  /** Sends the message if there were older replicas when they were last counted. */
+  async publish(json: string): Promise<void> {
     const count = await this.#count();
     if (count > 0) await publish(this.#client, this.#channels.theirs, `${forThem}${json}`);
-    return count;
+  }
+
+  /** Sends the message and resolves with the number of its receivers, Infinity if unknown. */
+  async publishCounted(json: string): Promise<number> {
+    // In this order: a replica of this release subscribes to `theirs` first.
+    const [own, all] = await Promise.all([
+      publishCounted(this.#client, this.#channels.ours, `${forThem}${noEffect}`),
+      publishCounted(this.#client, this.#channels.theirs, `${forThem}${json}`),
+    ]);
+    return Number.isFinite(all - own) ? Math.max(0, all - own) : Infinity;
   }
 
   #count(): Promise<number> {
     if (performance.now() < this.#nextCountAtMs) return this.#counted;
-    this.#nextCountAtMs = performance.now() + this.#countEveryMs;
+    this.#nextCountAtMs = performance.now() + countEveryMs;
     this.#counted = this.#countSubscribers().catch(() => {
       this.#nextCountAtMs = 0;
       return 0;
@@ -139,11 +142,8 @@ export class OlderReplicas {
   }
 
   async #countSubscribers(): Promise<number> {
-    const { theirs, ours } = this.#channels;
-    const [all = 0, own = 0] = await Promise.all(
-      [theirs, ours].map((channel) => publishCounted(this.#client, channel, `${forThem}${noEffect}`)),
-    );
-    if (!Number.isFinite(all - own)) throw new Error('number of subscribers unknown');
-    return Math.max(0, all - own);
+    const count = await this.publishCounted(noEffect);
+    if (!Number.isFinite(count)) throw new Error('number of subscribers unknown');
+    return count;
   }
 }

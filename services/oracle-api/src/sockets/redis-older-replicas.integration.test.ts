@@ -79,18 +79,27 @@ describe.skipIf(redisUrl === undefined).each(['one server', 'a cluster'])('durin
     }
   });
 
-  it('messages are copied until the last older replica has disconnected', async () => {
+  it('a question counts the older replicas of its own moment', async () => {
+    newService();
+    const asking = await newer('s');
+    expect(await asking.bus.publishCounted(word('a'))).toBe(0);
+    const started = [await older('one'), await older('two')];
+    expect(await asking.bus.publishCounted(word('b'))).toBe(2);
+    for (const { got } of started) await vi.waitFor(() => expect(got()).toEqual([word('b')]), SOON);
+  });
+
+  it('older replicas are counted until the last one has disconnected', async () => {
     const channels = newService();
     const { client } = await connect();
-    const replicas = new OlderReplicas(client, channels, 0);
-    expect(await replicas.publish('{}')).toBe(0);
+    const replicas = new OlderReplicas(client, channels);
+    expect(await replicas.publishCounted('{}')).toBe(0);
     const old = await connect();
     await old
       .subscriber('realtime')
       .listen(channels.theirs, () => {})
       .within(SOON.timeout);
-    expect(await replicas.publish('{}')).toBe(1);
+    expect(await replicas.publishCounted('{}')).toBe(1);
     await old.close();
-    await vi.waitFor(async () => expect(await replicas.publish('{}')).toBe(0), SOON);
+    await vi.waitFor(async () => expect(await replicas.publishCounted('{}')).toBe(0), SOON);
   });
 });
