@@ -15,17 +15,15 @@ const strong = (name: string) => createHash('sha256').update(`strong ${name}`).d
 const isSecret = (name: string) => /(?:TOKEN|KEYS?|KEYS_OLD|SECRET|SEED|MNEMONIC|PASSWORD)$/.test(name);
 /** Secrets issued by others and visible to their holders only, or values that are no secret, such as the name of a file. */
 const notOurs = new Set([
-  ...[
-    'LLM_API_KEY',
-    'LLM_API_KEYS',
-    'TRANSCRIPTION_API_KEY',
-    'SUBSCRIPTION_API_KEY',
-    'SLACK_BOT_TOKEN',
-    'LIVEKIT_API_KEY',
-    'GRPC_KEY',
-    'GATEWAY_KEYS',
-    'API_KEYS',
-  ],
+  'LLM_API_KEY',
+  'LLM_API_KEYS',
+  'TRANSCRIPTION_API_KEY',
+  'SUBSCRIPTION_API_KEY',
+  'SLACK_BOT_TOKEN',
+  'LIVEKIT_API_KEY',
+  'GRPC_KEY',
+  'GATEWAY_KEYS',
+  'API_KEYS',
 ]);
 
 const plugins = await bundledPlugins();

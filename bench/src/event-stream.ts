@@ -32,7 +32,9 @@ export function readStream(
     let isInOrder = true;
     const end = () => resolve(reading);
     const call = request(url, {
-      ...{ method: 'POST', agent, signal: AbortSignal.timeout(limitMs) },
+      method: 'POST',
+      agent,
+      signal: AbortSignal.timeout(limitMs),
       headers: { ...headers, 'content-type': 'application/json' },
     });
     call.on('error', end);

@@ -41,12 +41,20 @@ try {
   const goodToken = await mintInvocation({ signer: signerOf(1), audience: oracleDid, lifetimeSeconds: 600 });
   const scenes: Readonly<Record<string, Scene>> = {
     oracle: {
-      ...{ service: oracle, meter: meters.oracle, good: openSession(goodToken), kinds: await hostileTokens() },
-      ...{ hostileConnections: 100, allows2xx: false },
+      service: oracle,
+      meter: meters.oracle,
+      good: openSession(goodToken),
+      kinds: await hostileTokens(),
+      hostileConnections: 100,
+      allows2xx: false,
     },
     gateway: {
-      ...{ service: gateway, meter: meters.gateway, good: { path: '/proto/token/params' }, kinds: hostileQueries() },
-      ...{ hostileConnections: 10, allows2xx: true },
+      service: gateway,
+      meter: meters.gateway,
+      good: { path: '/proto/token/params' },
+      kinds: hostileQueries(),
+      hostileConnections: 10,
+      allows2xx: true,
     },
   };
   const rows: string[][] = [];

@@ -86,7 +86,8 @@ async function validateWithUcanto(tokens: readonly string[]): Promise<void> {
     const roots = [extracted.ok, ...extracted.ok.iterate()].filter(({ proofs }) => proofs.length === 0);
     const issuers = new Set<string>(roots.map(({ issuer }) => issuer.did()));
     const result = await claim(use, [extracted.ok], {
-      ...{ authority, principal: ed25519.Verifier },
+      authority,
+      principal: ed25519.Verifier,
       canIssue: (_, issuer) => issuers.has(issuer),
       validateAuthorization: () => ({ ok: {} }),
     });

@@ -33,7 +33,9 @@ describe.skipIf(!hasPromtool)('a rehearsed fault', { timeout: 90_000 }, () => {
   it('an aggregator calls from unlisted addresses: all of its callers are refused', async () => {
     const door = await startDoor('ussd-gateway', {
       AGGREGATOR_CANONICAL_CIDRS: '198.51.100.0/24',
-      ...{ TRUST_PROXY_ENABLED: 'true', TRUST_PROXY_CIDRS: '127.0.0.1/32', RATE_LIMIT_PER_PHONE: '100000' },
+      TRUST_PROXY_ENABLED: 'true',
+      TRUST_PROXY_CIDRS: '127.0.0.1/32',
+      RATE_LIMIT_PER_PHONE: '100000',
     });
     let from = '198.51.100.7';
     const load = () => hops(door, { 'x-forwarded-for': from });

@@ -12,8 +12,14 @@ import { reportAndExit } from './report.mjs';
 
 const TOOLS = join(repositoryRoot, 'tools/checks/openapi');
 const COMPILER_OPTIONS = {
-  ...{ target: 'es2022', module: 'nodenext', moduleResolution: 'nodenext', lib: ['es2022', 'dom', 'dom.iterable'] },
-  ...{ strict: true, skipLibCheck: true, outDir: 'compiled', types: ['node'] },
+  target: 'es2022',
+  module: 'nodenext',
+  moduleResolution: 'nodenext',
+  lib: ['es2022', 'dom', 'dom.iterable'],
+  strict: true,
+  skipLibCheck: true,
+  outDir: 'compiled',
+  types: ['node'],
 };
 
 const folder = mkdtempSync(join(tmpdir(), 'openapi-'));

@@ -76,6 +76,15 @@ async function writeTypePages() {
   const lib = ['ES2023', 'DOM', 'DOM.Iterable'];
   const compilerOptions = { target: 'es2023', module: 'nodenext', lib, types: [], strict: true, skipLibCheck: true };
   writeFileSync(tsconfig, JSON.stringify({ compilerOptions, files }));
+  // TypeDoc's own types do not have the plugin's options.
+  const markdownOptions = {
+    router: 'module',
+    entryFileName: 'index',
+    useCodeBlocks: true,
+    useHTMLAnchors: true,
+    hidePageHeader: true,
+    hideBreadcrumbs: true,
+  };
   const application = await Application.bootstrapWithPlugins({
     plugin: ['typedoc-plugin-markdown'],
     entryPoints: files,
@@ -87,15 +96,8 @@ async function writeTypePages() {
     skipErrorChecking: true,
     excludeExternals: true,
     logLevel: 'Error',
-    // Options of the plugin.
-    ...{
-      router: 'module',
-      entryFileName: 'index',
-      name: 'Types of the packages',
-      useCodeBlocks: true,
-      useHTMLAnchors: true,
-    },
-    ...{ hidePageHeader: true, hideBreadcrumbs: true },
+    name: 'Types of the packages',
+    ...markdownOptions,
   });
   const points = application.getEntryPoints() ?? [];
   if (points.length !== entries.length)

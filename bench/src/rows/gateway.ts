@@ -28,7 +28,8 @@ export const gatewayRows: RowGroup = {
     const chain = await startNode();
     const startPreparedNode = (server: string) =>
       startAnnouncedChild(benchFile('prepared-node/main.js'), {
-        ...{ NODE_TARGET: new URL(chain.url).host, NODE_SERVER: server },
+        NODE_TARGET: new URL(chain.url).host,
+        NODE_SERVER: server,
       });
     const node = await startPreparedNode('fast');
     const http2Node = await startPreparedNode('http2');
@@ -102,7 +103,8 @@ function uniquePath(name: QueryName): string {
 function send(target: Child, name: QueryName, callers: number, nextPath: () => string, factor = 1): Promise<Load> {
   const amount = Math.max(queries[name].amount, callers * 4) * factor;
   return load(target, {
-    ...{ connections: callers, amount },
+    connections: callers,
+    amount,
     requestsOf: function* () {
       for (;;) yield { path: nextPath() };
     },

@@ -106,7 +106,9 @@ function askAll(oracle: Child, sessions: readonly Session[], count: number, onFr
   return Promise.all(
     sessions.map(({ sessionId, token }) =>
       readStream(`${oracle.url}/messages/${sessionId}`, {
-        ...{ headers: headersOf(token), body, last: '"status":"finished"' },
+        headers: headersOf(token),
+        body,
+        last: '"status":"finished"',
         ...(onFrames && { onFrames }),
       }),
     ),

@@ -41,8 +41,12 @@ export function ratioLine(
   most: number,
 ): Line {
   return {
-    ...{ name, figure, ratio: ratio.figure, isSettled: ratio.isSettled },
-    ...{ goal: `${Number(most.toFixed(2))} x`, isMet: ratio.figure <= most },
+    name,
+    figure,
+    ratio: ratio.figure,
+    isSettled: ratio.isSettled,
+    goal: `${Number(most.toFixed(2))} x`,
+    isMet: ratio.figure <= most,
   };
 }
 

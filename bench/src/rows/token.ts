@@ -18,7 +18,8 @@ export const tokenRows: RowGroup = {
             {
               name: `new token, ${proofs} proofs, stock ucanto`,
               figure: `${ucantoUs.toFixed(0)} µs`,
-              ...{ ratio: ucantoUs / opensslUs, isSettled: true },
+              ratio: ucantoUs / opensslUs,
+              isSettled: true,
             },
           ]);
         },

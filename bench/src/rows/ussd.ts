@@ -158,7 +158,9 @@ async function loadLogIns(target: Child, count: number, onPins: () => void = () 
 
 async function screen(target: Child, { path, body = '' }: LoadRequest): Promise<string> {
   const reply = await fetch(`${target.url}${path}`, {
-    ...{ method: 'POST', headers: { 'content-type': 'application/json' }, body },
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
   });
   return reply.text();
 }

@@ -106,14 +106,16 @@ export class Callers {
   async #chatter(number: number): Promise<() => Promise<void>> {
     const signer = signerFromSeed(Buffer.alloc(32, number));
     const topUp = {
-      ...{ method: 'POST', headers: { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/json' } },
+      method: 'POST',
+      headers: { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/json' },
       body: JSON.stringify({ topUpId: `soak-${number}`, did: signer.did, tokens: 1_000_000_000 }),
     };
     // nginx closes the routes of operators.
     await this.#served('oracle-api', '/credits/top-ups', topUp, this.#scene.replicas['oracle-api'][1].url);
     const headers = async () => ({
       authorization: `Bearer ${await mintInvocation({ signer, audience: oracleDid, lifetimeSeconds: 600 })}`,
-      ...{ 'x-auth-type': 'ucan', 'content-type': 'application/json' },
+      'x-auth-type': 'ucan',
+      'content-type': 'application/json',
     });
     return async () => {
       const { body } = await this.#served('oracle-api', '/sessions', { method: 'POST', headers: await headers() });
@@ -153,7 +155,8 @@ export class Callers {
     let [sessionId, text] = [randomUUID(), ''];
     while (performance.now() - startedMs < patienceMs) {
       const { body: screen } = await this.#served('ussd-gateway', '/api/ussd', {
-        ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ sessionId, phoneNumber: phone, serviceCode: code, text }),
       });
       if (wanted.test(screen)) return screen;

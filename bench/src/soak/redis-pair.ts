@@ -37,7 +37,8 @@ export class RedisPair {
       // Redis writes its role into the file, so a restarted server has the role it had.
       const file = configFile(folder, port, [
         ...durable,
-        ...[`appenddirname data-${port}`, `dbfilename ${port}.rdb`],
+        `appenddirname data-${port}`,
+        `dbfilename ${port}.rdb`,
         ...(index === 0 ? [] : [`replicaof 127.0.0.1 ${ports[0]}`]),
       ]);
       return new Restartable(`Redis ${index + 1}`, `redis://127.0.0.1:${port}`, () => server([file], port));
@@ -46,7 +47,8 @@ export class RedisPair {
     const port = await freePort();
     const file = configFile(folder, port, [
       `sentinel monitor ${group} 127.0.0.1 ${ports[0]} 1`,
-      ...[`sentinel down-after-milliseconds ${group} ${silentMs}`, `sentinel failover-timeout ${group} 5000`],
+      `sentinel down-after-milliseconds ${group} ${silentMs}`,
+      `sentinel failover-timeout ${group} 5000`,
     ]);
     const pair = new RedisPair(folder, servers, { child: await server([file, '--sentinel'], port), port });
     await pair.#untilReplicated();

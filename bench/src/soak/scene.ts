@@ -55,13 +55,20 @@ export async function openScene(): Promise<Scene> {
   const databaseUrl = (name: Database) => store.url.replace(/postgres$/, name);
   const replicas = {
     'ussd-gateway': await start('ussd-gateway', {
-      ...{ REDIS_URL: redis.url, DATABASE_URL: databaseUrl('ussd'), SERVICE_CODE_LEVELS: '2' },
-      ...{ FLOWS_DIR: writeFlows(folder), WEBHOOKS: JSON.stringify({ mobileMoney: moneyWebhook(moneyPort) }) },
+      REDIS_URL: redis.url,
+      DATABASE_URL: databaseUrl('ussd'),
+      SERVICE_CODE_LEVELS: '2',
+      FLOWS_DIR: writeFlows(folder),
+      WEBHOOKS: JSON.stringify({ mobileMoney: moneyWebhook(moneyPort) }),
     }),
     'oracle-api': await start('oracle-api', {
-      ...{ REDIS_URL: redis.url, DATABASE_URL: databaseUrl('oracle'), ORACLE_SIGNING_SEED: signingSeed },
-      ...{ LOCAL_MODEL_PACE_MS: '30', SEAL_KEYS: 'cd'.repeat(32) },
-      ...{ CREDITS: 'local', CREDITS_OPERATOR_TOKEN: operatorToken },
+      REDIS_URL: redis.url,
+      DATABASE_URL: databaseUrl('oracle'),
+      ORACLE_SIGNING_SEED: signingSeed,
+      LOCAL_MODEL_PACE_MS: '30',
+      SEAL_KEYS: 'cd'.repeat(32),
+      CREDITS: 'local',
+      CREDITS_OPERATOR_TOKEN: operatorToken,
     }),
     'proto-gateway': await start('proto-gateway', { REDIS_URL: redis.url, GRPC_TARGETS: new URL(node.url).host }),
   };
@@ -72,8 +79,10 @@ export async function openScene(): Promise<Scene> {
     port: moneyPort,
     healthPath: '/payments',
     env: {
-      ...{ PORT: String(moneyPort), GATEWAY_URL: replicas['ussd-gateway'][1].url },
-      ...{ WEBHOOK_SECRET_FILE: secretFile, CONFIRM_SECONDS: '1' },
+      PORT: String(moneyPort),
+      GATEWAY_URL: replicas['ussd-gateway'][1].url,
+      WEBHOOK_SECRET_FILE: secretFile,
+      CONFIRM_SECONDS: '1',
     },
   });
   const close = async (keepLogs: boolean) => {
@@ -92,7 +101,9 @@ async function replicaOf(service: ServiceName, number: number, folder: string, e
     const log = openSync(join(folder, `${name}.log`), 'a');
     try {
       return await startChild(repositoryFile(`services/${service}/dist/main.js`), {
-        ...{ port, log, healthPath: '/health/live' },
+        port,
+        log,
+        healthPath: '/health/live',
         env: {
           ...unlimited,
           LOG_LEVEL: 'warn',
@@ -125,7 +136,12 @@ function writeFlows(folder: string): string {
 function moneyWebhook(port: number) {
   const url = `http://127.0.0.1:${port}/ussd`;
   return {
-    ...{ url, statusUrl: `${url}/payments/{intent}`, secret: webhookSecret, phone: 'full', private: true },
-    ...{ timeoutMs: 3000, askAgainSeconds: 2 },
+    url,
+    statusUrl: `${url}/payments/{intent}`,
+    secret: webhookSecret,
+    phone: 'full',
+    private: true,
+    timeoutMs: 3000,
+    askAgainSeconds: 2,
   };
 }

@@ -89,7 +89,9 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('payments o
         // A gateway killed between the note and the call reports the payment as uncertain.
         const expected = result === 'uncertain' ? Math.min(sent.length, 1) : 1;
         expect({ seed, receipt, result, sent: sent.length }).toEqual({
-          ...{ seed, receipt, sent: expected },
+          seed,
+          receipt,
+          sent: expected,
           result: result === 'uncertain' ? result : 'sent',
         });
         for (const line of sent) expect(line).toContain(`250 paid, and a fee of 3. Receipt ${String(receipt)}.`);

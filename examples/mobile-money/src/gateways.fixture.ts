@@ -14,8 +14,13 @@ export const secret = `whsec_${Buffer.from('a secret of these tests, 32 chars').
 /** The webhook as an operator declares it; tries and questions are quick, so that a test is. */
 export function webhooksOf(url: string): string {
   const mobileMoney = {
-    ...{ url: `${url}/ussd`, statusUrl: `${url}/ussd/payments/{intent}`, secret, phone: 'full', private: true },
-    ...{ timeoutMs: 1500, askAgainSeconds: 1 },
+    url: `${url}/ussd`,
+    statusUrl: `${url}/ussd/payments/{intent}`,
+    secret,
+    phone: 'full',
+    private: true,
+    timeoutMs: 1500,
+    askAgainSeconds: 1,
   };
   return JSON.stringify({ mobileMoney });
 }

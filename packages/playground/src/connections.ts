@@ -83,5 +83,5 @@ export class Connections {
 }
 
 function hangUp({ connections }: Line): void {
-  for (const connection of [...connections]) connection.destroy();
+  for (const connection of Array.from(connections)) connection.destroy();
 }

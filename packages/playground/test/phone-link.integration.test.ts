@@ -46,13 +46,14 @@ describe.skipIf(executablePath === undefined)('a conversation of a phone', { tim
     oracle = await createTestOracle({ plugins: [farmer] });
     const url = await oracle.listen({ host: '127.0.0.1', port: 0 });
     gateway = await startBuilt('services/ussd-gateway/dist/main.js', {
-      ...{
-        PORT: '0',
-        DATA_DIR: mkdtempSync(join(tmpdir(), 'phone-link-')),
-        RATE_LIMIT_MAX: '100000',
-        LOG_LEVEL: 'trace',
-      },
-      ...{ FLOWS_DIR: flows, ORACLE_URL: url, ORACLE_DID: oracle.oracle.did, HOP_DEADLINE_MS: '30000' },
+      PORT: '0',
+      DATA_DIR: mkdtempSync(join(tmpdir(), 'phone-link-')),
+      RATE_LIMIT_MAX: '100000',
+      LOG_LEVEL: 'trace',
+      FLOWS_DIR: flows,
+      ORACLE_URL: url,
+      ORACLE_DID: oracle.oracle.did,
+      HOP_DEADLINE_MS: '30000',
     });
     return startPlayground({ USSD_GATEWAY_URL: gateway.address, ORACLE_URL: url, ORACLE_DID: oracle.oracle.did });
   });

@@ -119,7 +119,8 @@ export function createUcanAuth(options: UcanAuthOptions): UcanAuth {
   const policies = policiesOf({
     audiences: new Set(options.audiences),
     resources: new Set(options.resources ?? ['ixo:oracle']),
-    ...{ maxTtlSeconds, maxDelegationTtlSeconds },
+    maxTtlSeconds,
+    maxDelegationTtlSeconds,
   });
   const cache = new ResultCache(cacheEntries);
   const parts: VerificationParts = {

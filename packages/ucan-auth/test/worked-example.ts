@@ -53,8 +53,12 @@ export function workedExample(): Readonly<Record<string, string>> {
   const descriptor = Buffer.concat([hex('a1'), cborText('ucan@0.9.1'), hex('d82a582500'), cid]);
   const descriptorCid = cidOf(descriptor);
   const head = Buffer.concat([
-    ...[hex('a2'), cborText('roots'), hex('81d82a582500'), descriptorCid],
-    ...[cborText('version'), hex('01')],
+    hex('a2'),
+    cborText('roots'),
+    hex('81d82a582500'),
+    descriptorCid,
+    cborText('version'),
+    hex('01'),
   ]);
   const archive = Buffer.concat([varint(head.length), head, section(cid, ucan), section(descriptorCid, descriptor)]);
 

@@ -91,7 +91,10 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
   const now = () => new Date();
   const shared = { oracle, stores, realtime, metrics, logger, now, newId: randomUUID };
   const tables = new TableSizes({
-    ...{ db: database.aside, ceilingBytes: config.stores.STORAGE_BYTES_PER_TABLE, nowMs: Date.now, log: logger },
+    db: database.aside,
+    ceilingBytes: config.stores.STORAGE_BYTES_PER_TABLE,
+    nowMs: Date.now,
+    log: logger,
   });
   const storage = new StorageLimits(addresses.stored, tables);
   const models =
@@ -113,8 +116,15 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
   tableGauges(metrics, tables, logger);
   const isProduction = config.http.NODE_ENV === 'production';
   const account: Pick<Account, 'export' | 'delete'> = new Account({
-    ...{ store: stores.ownData, sources: plugins.accountSources, runs: stores.runs, turns, realtime, oracle },
-    ...{ signer: authority.signer, now, newId: randomUUID },
+    store: stores.ownData,
+    sources: plugins.accountSources,
+    runs: stores.runs,
+    turns,
+    realtime,
+    oracle,
+    signer: authority.signer,
+    now,
+    newId: randomUUID,
   });
   return {
     logger,

@@ -119,8 +119,12 @@ export async function assembleOracle(options: OracleAppOptions): Promise<{ oracl
     serve: async () => {
       logger.info({ oracleDid: deps.oracle.did, plugins: namesOf(deps.plugins.status()) }, 'oracle identity');
       await serve({
-        ...{ app, config: config.http, readiness: deps.readiness, logger },
-        ...{ onClose: () => deps.close(), failureFields },
+        app,
+        config: config.http,
+        readiness: deps.readiness,
+        logger,
+        onClose: () => deps.close(),
+        failureFields,
       });
     },
     inject: app.inject.bind(app),

@@ -208,7 +208,10 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     gate: options.gate ?? plugins.gate,
     dailyMessages: dailyMessagesOf(options, counts),
     turns: new Turns({
-      ...{ conversations, summaries, runs, runRepository },
+      conversations,
+      summaries,
+      runs,
+      runRepository,
       memory: stores.memory,
       calls: stores.calls,
       suspended: stores.suspended,

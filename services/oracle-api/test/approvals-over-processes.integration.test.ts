@@ -15,7 +15,8 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('a pending 
     const [database, redis] = await Promise.all([freshDatabase(), freshRedis()]);
     stores.push(database, redis);
     const env = {
-      ...{ DATABASE_URL: database.url, REDIS_URL: redis.url },
+      DATABASE_URL: database.url,
+      REDIS_URL: redis.url,
       ORACLE_SIGNING_SEED: randomBytes(32).toString('hex'),
       SEAL_KEYS: `test:${randomBytes(32).toString('base64')}`,
     };

@@ -17,7 +17,9 @@ it.skipIf(!isReal)(
     const [database, redis] = [await freshDatabase(), await freshRedis()];
     const sql = postgres(database.url, { max: 1 });
     const env = {
-      ...{ DATABASE_URL: database.url, REDIS_URL: redis.url, DATABASE_POOL_MAX: '2' },
+      DATABASE_URL: database.url,
+      REDIS_URL: redis.url,
+      DATABASE_POOL_MAX: '2',
       ORACLE_SIGNING_SEED: '5e'.repeat(32),
       SEAL_KEYS: `k:${Buffer.alloc(32, 'k').toString('base64')}`,
     };

@@ -85,7 +85,9 @@ export async function canaryWorld(oracle: TestOracle, nextHold: ReturnType<typeo
     const sessionId = await openSession();
     const { isHolding, release } = nextHold();
     const answered = oracle.inject({
-      ...{ method: 'POST', url: `/messages/${sessionId}`, headers },
+      method: 'POST',
+      url: `/messages/${sessionId}`,
+      headers,
       payload: { message: 'hold', requestId: 'live' },
     });
     await isHolding;
@@ -99,7 +101,9 @@ export async function canaryWorld(oracle: TestOracle, nextHold: ReturnType<typeo
   async function handedCall() {
     const sessionId = await openSession();
     const reply = await oracle.inject({
-      ...{ method: 'POST', url: '/v1/chat/completions', headers: { ...headers, 'x-session-id': sessionId } },
+      method: 'POST',
+      url: '/v1/chat/completions',
+      headers: { ...headers, 'x-session-id': sessionId },
       payload: {
         messages: [{ role: 'user', content: 'use the tool zoom with {"by":2}' }],
         tools: [{ type: 'function', function: zoom }],

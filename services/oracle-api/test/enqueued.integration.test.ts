@@ -24,7 +24,9 @@ async function replicas(env: Record<string, string> = {}) {
   const answers: (() => void)[] = [];
   const held = () => [new Promise<void>((resolve) => answers.push(resolve)), 'ok'];
   const shared = {
-    ...{ DATABASE_URL: database.url, REDIS_URL: redis.url, RUN_CONFLICT: 'enqueue' },
+    DATABASE_URL: database.url,
+    REDIS_URL: redis.url,
+    RUN_CONFLICT: 'enqueue',
     ORACLE_SIGNING_SEED: '5e'.repeat(32),
     SEAL_KEYS: `k:${Buffer.alloc(32, 'k').toString('base64')}`,
     ...env,
@@ -109,7 +111,8 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('queued mes
     }
     expect(await queued()).toBe(4);
     expect(JSON.parse(refused[0]?.body ?? '')).toEqual({
-      ...{ statusCode: 429, error: 'Too Many Requests' },
+      statusCode: 429,
+      error: 'Too Many Requests',
       message: expect.stringContaining('Too many of your messages are queued'),
     });
     for (const sessionId of sessions) {

@@ -114,8 +114,14 @@ const responses = (key: NamedProvider['key']): NamedProvider => ({
 const claudeStart = (tokens: number) => ({
   type: 'message_start',
   message: {
-    ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'claude-sonnet-4-5', content: [] },
-    ...{ stop_reason: null, stop_sequence: null, usage: { input_tokens: tokens, output_tokens: 1 } },
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    model: 'claude-sonnet-4-5',
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    usage: { input_tokens: tokens, output_tokens: 1 },
   },
 });
 const block = (index: number, start: object, ...deltas: readonly object[]) => [

@@ -12,14 +12,16 @@ export interface Attempt {
 }
 
 const rpc = (url: string, method: string, params: object, afterwards?: Attempt['afterwards']): Attempt => ({
-  ...{ url, payload: { jsonrpc: '2.0', id: 1, method, params } },
+  url,
+  payload: { jsonrpc: '2.0', id: 1, method, params },
   ...(afterwards && { afterwards }),
 });
 const fine = { message: 'say: fine' };
 const withCalls = (attempt: Attempt): Attempt => ({ ...attempt, hasCalls: true });
 const declared = [{ name: 'zoom', description: 'Zooms', schema: { type: 'object' } }];
 const chat = (id: string, more: object = {}) => ({
-  ...{ id, messages: [{ role: 'user', parts: [{ type: 'text', text: 'say: fine' }] }] },
+  id,
+  messages: [{ role: 'user', parts: [{ type: 'text', text: 'say: fine' }] }],
   ...more,
 });
 const agUi = (threadId: string, runId: string, more: object = {}): Attempt => ({

@@ -36,7 +36,9 @@ describe('the table of route rights', { timeout: 120_000 }, () => {
     let hasEnded = false;
     const reply = oracle
       .inject({
-        ...{ method, url, headers: { ...headers, ...by } },
+        method,
+        url,
+        headers: { ...headers, ...by },
         ...(payload === undefined ? {} : { payload }),
       })
       .finally(() => {

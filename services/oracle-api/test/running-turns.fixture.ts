@@ -67,7 +67,8 @@ export function replicasOfTests() {
     const [one = '', two = one] = bases;
     const { stdout } = await runScript('dev-token', { DATA_DIR: dataDir });
     const headers = {
-      ...{ authorization: `Bearer ${stdout.trim()}`, 'x-auth-type': 'ucan' },
+      authorization: `Bearer ${stdout.trim()}`,
+      'x-auth-type': 'ucan',
       'content-type': 'application/json',
     };
     const open = async () => {

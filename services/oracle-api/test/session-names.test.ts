@@ -21,12 +21,16 @@ describe('a session id created by another user', { timeout: 60_000 }, () => {
 
   const chat = ({ headers }: TestUser, id: string, text = 'say: hello') =>
     oracle.inject({
-      ...{ method: 'POST', url: '/api/chat', headers },
+      method: 'POST',
+      url: '/api/chat',
+      headers,
       payload: { id, messages: [{ role: 'user', parts: [{ type: 'text', text }] }] },
     });
   const agUi = ({ headers }: TestUser, threadId: string, content = 'say: hello') =>
     oracle.inject({
-      ...{ method: 'POST', url: '/ag-ui', headers },
+      method: 'POST',
+      url: '/ag-ui',
+      headers,
       payload: { threadId, runId: crypto.randomUUID(), messages: [{ role: 'user', content }] },
     });
 

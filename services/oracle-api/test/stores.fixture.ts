@@ -27,7 +27,10 @@ import { TurnMemory } from '../src/store/turn-memory.js';
 const pluginTables: Readonly<Record<string, PluginTables<unknown>>> = { attachments, calls, credits, feedback, memory };
 
 const ownedTables = Object.entries(pluginTables).map(([name, { names, migrations }]) => ({
-  ...{ owner: tablesOwner(name), names, migrations, refersTo: ['sessions'] },
+  owner: tablesOwner(name),
+  names,
+  migrations,
+  refersTo: ['sessions'],
 }));
 
 const logger = createLogger({ service: 'test', level: 'silent' });
@@ -43,7 +46,11 @@ async function openTestDatabase(): Promise<OracleDatabase> {
     for (const close of ofFile.closers.splice(0)) await close();
   }
   const { db, close } = await openDatabase({
-    ...{ dataDir: 'memory://reused', schema, migrationsFolder, ownedTables, logger },
+    dataDir: 'memory://reused',
+    schema,
+    migrationsFolder,
+    ownedTables,
+    logger,
   });
   if (TestRunner.getCurrentTest() === undefined) ofFile.closers.push(close);
   else onTestFinished(close);

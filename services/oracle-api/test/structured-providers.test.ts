@@ -61,7 +61,8 @@ const refusals: Partial<Record<keyof typeof textProviders, object>> = {
   openai: { message: "Invalid parameter: 'text.format' of type 'json_schema' is not supported", param: 'text.format' },
   azure: { message: 'response_format value as json_schema is enabled only for newer versions', code: 'BadRequest' },
   google: {
-    ...{ code: 400, status: 'INVALID_ARGUMENT' },
+    code: 400,
+    status: 'INVALID_ARGUMENT',
     message: "Function calling with a response mime type: 'application/json' is unsupported",
   },
   mistral: { message: 'Cannot set response_format with tools' },

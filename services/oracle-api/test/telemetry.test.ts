@@ -81,19 +81,27 @@ describe('a traced turn', { timeout: 60_000 }, () => {
     ]);
     const [, whole, first, tool, last] = spans;
     expect(first?.facts).toEqual({
-      ...{ 'gen_ai.operation.name': 'chat', 'gen_ai.provider.name': 'mlango', 'gen_ai.request.model': 'local' },
-      ...{ 'gen_ai.usage.input_tokens': expect.any(Number), 'gen_ai.usage.output_tokens': expect.any(Number) },
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.provider.name': 'mlango',
+      'gen_ai.request.model': 'local',
+      'gen_ai.usage.input_tokens': expect.any(Number),
+      'gen_ai.usage.output_tokens': expect.any(Number),
       'gen_ai.response.finish_reasons': ['tool_call'],
     });
     expect(first?.kind).toBe(3);
     expect(tool?.facts).toEqual({
-      ...{ 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': 'remember', 'gen_ai.tool.type': 'function' },
-      ...{ 'gen_ai.tool.call.id': expect.any(String), 'mlango.plugin': 'memory' },
+      'gen_ai.operation.name': 'execute_tool',
+      'gen_ai.tool.name': 'remember',
+      'gen_ai.tool.type': 'function',
+      'gen_ai.tool.call.id': expect.any(String),
+      'mlango.plugin': 'memory',
     });
     expect(last?.facts).toMatchObject({ 'gen_ai.response.finish_reasons': ['stop'] });
     expect(whole?.facts).toMatchObject({
-      ...{ 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.conversation.id': sessionId },
-      ...{ 'gen_ai.agent.name': 'Test oracle', 'mlango.run.status': 'finished' },
+      'gen_ai.operation.name': 'invoke_agent',
+      'gen_ai.conversation.id': sessionId,
+      'gen_ai.agent.name': 'Test oracle',
+      'mlango.run.status': 'finished',
     });
   });
 
@@ -172,7 +180,9 @@ describe('a traced turn with a picture', { timeout: 60_000 }, () => {
     const picture = { type: 'image_url', image_url: { url: dataUrl(png, 'image/png') } };
     const messages = [{ role: 'user', content: [{ type: 'text', text: 'What is this?' }, picture] }];
     const reply = await oracle.inject({
-      ...{ method: 'POST', url: '/v1/chat/completions', headers },
+      method: 'POST',
+      url: '/v1/chat/completions',
+      headers,
       payload: { model: 'eye', messages },
     });
     expect(reply.json()).toMatchObject({ choices: [{ message: { content: 'A goat' } }] });

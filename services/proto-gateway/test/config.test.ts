@@ -17,12 +17,18 @@ describe('readConfig', () => {
     expect(readConfig({})).toMatchObject({
       http: { PORT: 3002 },
       nodes: {
-        ...{ GRPC_TARGETS: ['127.0.0.1:9090'], GRPC_DEADLINE_MS: 10_000, GRPC_MAX_RECEIVE_BYTES: 16_777_216 },
-        ...{ GRPC_CHANNEL: 'http2', GRPC_TLS: false },
+        GRPC_TARGETS: ['127.0.0.1:9090'],
+        GRPC_DEADLINE_MS: 10_000,
+        GRPC_MAX_RECEIVE_BYTES: 16_777_216,
+        GRPC_CHANNEL: 'http2',
+        GRPC_TLS: false,
       },
       catalog: {
-        ...{ PROTO_PREFIX: 'proto', PROTO_LEGACY_PREFIXES: ['ixo'], PROTO_UNKNOWN_QUERY: 'warn' },
-        ...{ PROTO_INVALID_UTF8: 'replace', PROTO_MAX_PAGE_LIMIT: 1000 },
+        PROTO_PREFIX: 'proto',
+        PROTO_LEGACY_PREFIXES: ['ixo'],
+        PROTO_UNKNOWN_QUERY: 'warn',
+        PROTO_INVALID_UTF8: 'replace',
+        PROTO_MAX_PAGE_LIMIT: 1000,
       },
       access: { GATEWAY_AUTH: 'none', CORS_ORIGINS: [] },
       telemetry: { LOG_LEVEL: 'info' },

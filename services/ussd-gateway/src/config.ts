@@ -29,7 +29,14 @@ import { tooManyGroups } from './tenants/service-codes.js';
 const { http, sessions, accounts, flows, connectors, aggregators, stores, telemetry } = settings;
 
 const schema = z.object({
-  ...{ ...http, ...sessions, ...accounts, ...flows, ...connectors, ...aggregators, ...stores, ...telemetry },
+  ...http,
+  ...sessions,
+  ...accounts,
+  ...flows,
+  ...connectors,
+  ...aggregators,
+  ...stores,
+  ...telemetry,
 });
 
 type Values = z.output<typeof schema>;

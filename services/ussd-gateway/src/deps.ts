@@ -105,12 +105,19 @@ export async function openDeps(config: Config, logger: Logger, version: string):
   const { webhooks, callbacks } = openWebhooks(config, keys, { effectStore, metrics, logger });
   const keyValue = await openKeyValue(config, logger);
   const oracle = await oracleOf(config, {
-    ...{ keyring: keys, db: database.db, counts: keyValue.rateLimits, metrics },
+    keyring: keys,
+    db: database.db,
+    counts: keyValue.rateLimits,
+    metrics,
     notify: (phone) => notifyOfLink(phone),
   });
   const webhookEffects = runWebhookEffects(webhooks);
   const messages = await openMessages(config, {
-    ...{ effectStore, effects: webhookEffects, counts: keyValue.rateLimits, metrics, logger },
+    effectStore,
+    effects: webhookEffects,
+    counts: keyValue.rateLimits,
+    metrics,
+    logger,
   });
   const effects = {
     ...runAccountEffects(accounts),
@@ -122,7 +129,9 @@ export async function openDeps(config: Config, logger: Logger, version: string):
   const effectRunner = new EffectRunner({ store: effectStore, effects, seal: inputSeal(keys), logger });
   const resuming = resumeEffects(effectRunner, logger);
   const knownCaller = callerFinder({
-    ...{ find: sqlCallers(database.db, unshownOutcomeMs), clock: Date.now, logger },
+    find: sqlCallers(database.db, unshownOutcomeMs),
+    clock: Date.now,
+    logger,
     noteMs: 150,
   });
   const canSend = queueEffect in messages.effects;

@@ -144,9 +144,15 @@ const variables: Readonly<Record<string, Variable>> = {
     taken: [
       'provider: africastalking\nusername: shop\napiKey: an api key of theirs',
       {
-        ...{ provider: 'africastalking', username: 'shop', apiKey: 'an api key of theirs' },
-        ...{ url: 'https://api.africastalking.com/version1/messaging', timeoutMs: 10_000, private: false },
-        ...{ perPhonePerDay: 20, perDay: 10_000, retryForSeconds: 21_600 },
+        provider: 'africastalking',
+        username: 'shop',
+        apiKey: 'an api key of theirs',
+        url: 'https://api.africastalking.com/version1/messaging',
+        timeoutMs: 10_000,
+        private: false,
+        perPhonePerDay: 20,
+        perDay: 10_000,
+        retryForSeconds: 21_600,
       },
     ],
     refused: [

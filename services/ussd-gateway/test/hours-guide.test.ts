@@ -61,7 +61,11 @@ describe('an option with opening hours', () => {
   };
   const hop = (text: string, arrivedAtMs: number) => ({
     arrivedAtMs,
-    ...{ aggregator: 'canonical', sessionId: 's', phoneNumber: '+260971230567', serviceCode: '*384#', text },
+    aggregator: 'canonical',
+    sessionId: 's',
+    phoneNumber: '+260971230567',
+    serviceCode: '*384#',
+    text,
   });
   const typed = async (texts: readonly string[], arrivedAtMs: number) => {
     let stored: StoredSession | undefined;

@@ -40,8 +40,13 @@ describe.skipIf(postgresUrl === undefined)('the round trips to Postgres', () => 
     if (way === 'behind a pooler') pooler = await startPgBouncer({ upstream: fresh.url });
     proxy = await startCountingProxy(pooler?.url ?? fresh.url, latencyMs);
     database = await openDatabase({
-      ...{ url: proxy.url, directUrl: pooler && fresh.url, prepare: true },
-      ...{ dataDir: '', schema, migrationsFolder, logger },
+      url: proxy.url,
+      directUrl: pooler && fresh.url,
+      prepare: true,
+      dataDir: '',
+      schema,
+      migrationsFolder,
+      logger,
       limits: { maxConnections: 1 },
     });
     await database.migrated;

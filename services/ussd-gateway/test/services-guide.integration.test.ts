@@ -28,7 +28,8 @@ const mistakes: Readonly<Record<string, (text: string) => string>> = {
 };
 const text = readFileSync(new URL(`../../../docs/guides/${guide}`, import.meta.url), 'utf8');
 const rows = [...text.matchAll(/^\| ([^|]+) \| `(.+)` \|$/gm)].map(([, what = '', reason = '']) => ({
-  ...{ what, reason: reason.replaceAll('\\|', '|') },
+  what,
+  reason: reason.replaceAll('\\|', '|'),
 }));
 
 it('the guide "run several services" has every mistake of this test', () => {

@@ -132,7 +132,10 @@ describe('the handset in the terminal', { timeout: 120_000 }, () => {
     const folder = freshFolder();
     cpSync(shippedFlows, folder, { recursive: true });
     const record = (name: string) => [
-      ...['--url', service.base, '--flows', folder],
+      '--url',
+      service.base,
+      '--flows',
+      folder,
       '--record',
       'Leave at once',
       '--name',

@@ -13,9 +13,13 @@ export function byteMethod(
   kind: { readonly requestStream?: boolean; readonly responseStream?: boolean } = {},
 ): MethodDefinition<Buffer, Buffer> {
   return {
-    ...{ path, requestStream: false, responseStream: false },
-    ...{ requestSerialize: unchanged, requestDeserialize: unchanged },
-    ...{ responseSerialize: unchanged, responseDeserialize: unchanged },
+    path,
+    requestStream: false,
+    responseStream: false,
+    requestSerialize: unchanged,
+    requestDeserialize: unchanged,
+    responseSerialize: unchanged,
+    responseDeserialize: unchanged,
     ...kind,
   };
 }

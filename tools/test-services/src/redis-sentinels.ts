@@ -56,7 +56,10 @@ export async function launchRedisSentinels(downAfterMs = 30_000, tls?: TlsFiles)
     const hosts = sentinels.map(hostOf).join(',');
     return {
       url: `redis${tls ? 's' : ''}+sentinel://:${password}@${hosts}/${name}?sentinel_password=${ofSentinels}`,
-      ...{ primary, replica, replicated: () => isReplicated(primary), remove },
+      primary,
+      replica,
+      replicated: () => isReplicated(primary),
+      remove,
       failOver: () => swapped(sentinels),
     };
   } catch (error) {

@@ -48,7 +48,10 @@ export async function startTraceCollector() {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     /** Bodies, their paths, the parent spans, and their baggage. */
-    ...{ received, paths, parents, baggage },
+    received,
+    paths,
+    parents,
+    baggage,
     /** In the order in which they ended. */
     spans: () => received.flatMap(spansIn),
     close: () => server.close(),

@@ -45,8 +45,11 @@ export function bondsService(bond: JsonQuery): JsonServices {
           const cost = reserveAt(SUPPLY + amountIn(request)) - reserveAt(SUPPLY);
           const fees = uixo(feeOf(cost));
           return {
-            ...{ ...supply, prices: uixo(cost), tx_fees: fees },
-            ...{ total_prices: uixo(cost + feeOf(cost)), total_fees: fees },
+            ...supply,
+            prices: uixo(cost),
+            tx_fees: fees,
+            total_prices: uixo(cost + feeOf(cost)),
+            total_fees: fees,
           };
         },
         { bond_amount: '10impact' },
@@ -58,8 +61,12 @@ export function bondsService(bond: JsonQuery): JsonServices {
           const worth = reserveAt(SUPPLY) - reserveAt(SUPPLY - amount);
           const fees = uixo(feeOf(worth));
           return {
-            ...{ ...supply, returns: uixo(worth), tx_fees: fees, exit_fees: [] },
-            ...{ total_returns: uixo(worth - feeOf(worth)), total_fees: fees },
+            ...supply,
+            returns: uixo(worth),
+            tx_fees: fees,
+            exit_fees: [],
+            total_returns: uixo(worth - feeOf(worth)),
+            total_fees: fees,
           };
         },
         { bond_amount: '10impact' },

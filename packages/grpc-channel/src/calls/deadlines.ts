@@ -42,7 +42,7 @@ export class Deadlines {
     this.#looksAtMs = Number.POSITIVE_INFINITY;
     const now = this.#now();
     let firstMs = Number.POSITIVE_INFINITY;
-    for (const call of [...this.#running]) {
+    for (const call of Array.from(this.#running)) {
       if (call.endsAtMs <= now) call.late();
       else firstMs = Math.min(firstMs, call.endsAtMs);
     }

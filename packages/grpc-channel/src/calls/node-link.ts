@@ -93,7 +93,7 @@ export class NodeLink {
     clearTimeout(this.#timer);
     clearInterval(this.#resolveTimer);
     clearInterval(this.#trim);
-    for (const connection of [...this.#open]) connection.fail(new Error(CLOSING));
+    for (const connection of Array.from(this.#open)) connection.fail(new Error(CLOSING));
     this.#waiting.failAll(CLOSING);
   }
 

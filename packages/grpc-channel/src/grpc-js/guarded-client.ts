@@ -101,7 +101,7 @@ export class GuardedClient {
     const old = this.#client;
     this.#setOutage({ problem: 'other', reason: `no connection within ${this.#options.connectTimeoutMs} ms` });
     this.#client = this.#options.open();
-    for (const giveUp of [...this.#waiting]) giveUp();
+    for (const giveUp of Array.from(this.#waiting)) giveUp();
     this.#waiting.clear();
     old.close();
     this.#connect();

@@ -170,7 +170,10 @@ export class Connection {
   #takeGoaway(lastId: number, code: number): void {
     this.#drain(code);
     const cause = {
-      ...{ code, reason: 'the node is shutting down the connection', isUnprocessed: true, isConnectionFailure: true },
+      code,
+      reason: 'the node is shutting down the connection',
+      isUnprocessed: true,
+      isConnectionFailure: true,
       isUnanswered: !this.#inbox.isAnswered,
     };
     for (const stream of this.#streams.all) if (stream.id > lastId) this.#streams.break(stream, cause);
@@ -196,7 +199,10 @@ export class Connection {
     this.#keepalive.stop();
     this.#socket.destroy();
     const cause = {
-      ...{ code: ERROR.noError, reason: reason.message, isUnprocessed: false, isConnectionFailure: true },
+      code: ERROR.noError,
+      reason: reason.message,
+      isUnprocessed: false,
+      isConnectionFailure: true,
       isUnanswered: isByPeer && !this.#inbox.isAnswered,
     };
     for (const stream of this.#streams.all) this.#streams.break(stream, cause);

@@ -34,7 +34,7 @@ export class SendFlow {
   open(bytes: number, stream: Stream | undefined, maxFrameBytes: number): void {
     if (stream === undefined) this.#window = widen(this.#window, bytes);
     else stream.sendWindow = widen(stream.sendWindow, bytes);
-    for (const waiting of [...this.#waiting]) this.send(waiting, maxFrameBytes);
+    for (const waiting of Array.from(this.#waiting)) this.send(waiting, maxFrameBytes);
   }
 }
 

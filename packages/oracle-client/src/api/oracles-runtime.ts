@@ -94,7 +94,9 @@ export class Chats {
         connection: connect(oracleDid, apiUrl),
         credentials: credentials(oracleDid),
         socketUrl,
-        ...{ sessionId, userDid, oracleDid },
+        sessionId,
+        userDid,
+        oracleDid,
         actions,
         mayDecide: !isActing,
         onTurnEnd: () => {

@@ -21,9 +21,21 @@ describe('the place of a part of a document', () => {
   });
 
   it.each([
-    ...['http://a.example/x', 'https://127.0.0.1/x', 'https://[::1]/x', 'https://localhost/x', 'https://printer/x'],
-    ...['https://a.local/x', 'https://user:key@a.example/x', 'https://2130706433/', 'https://0x7f.1/'],
-    ...['javascript:alert(1)', 'data:text/html,<b>', 'ipfs:bafkrei1', 'wss://a.example', '//a.example', ''],
+    'http://a.example/x',
+    'https://127.0.0.1/x',
+    'https://[::1]/x',
+    'https://localhost/x',
+    'https://printer/x',
+    'https://a.local/x',
+    'https://user:key@a.example/x',
+    'https://2130706433/',
+    'https://0x7f.1/',
+    'javascript:alert(1)',
+    'data:text/html,<b>',
+    'ipfs:bafkrei1',
+    'wss://a.example',
+    '//a.example',
+    '',
   ])('is no link at %s', (endpoint) => {
     expect(whereOf(endpoint, services).kind).toBe('text');
   });

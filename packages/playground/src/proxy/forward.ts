@@ -25,8 +25,16 @@ export interface Forwarding {
 
 /** Headers of one connection or one site, which are invalid on the next, and those that only this server may set. */
 const dropped = new Set([
-  ...['cookie', 'origin', 'referer', 'forwarded', 'x-forwarded-host', 'x-forwarded-proto', 'x-forwarded-port'],
-  ...['x-real-ip', 'x-aggregator-secret', 'x-api-key'],
+  'cookie',
+  'origin',
+  'referer',
+  'forwarded',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-forwarded-port',
+  'x-real-ip',
+  'x-aggregator-secret',
+  'x-api-key',
 ]);
 
 /** Connections to one service at the same time. */

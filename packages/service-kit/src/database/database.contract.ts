@@ -80,8 +80,15 @@ export function describeDatabase(name: string, traits: Traits, freshPlace: () =>
       };
       const read = (db: typeof connection.db) => db.select(values).from(sql`(values (1)) as one`);
       const expected = {
-        ...{ text: "it's \\ 1", whole: 15, half: 2.5, long: '9007199254740993' },
-        ...{ truth: true, nothing: null, bytes: '00ff', json: 'x', time: 1_767_323_045.678 },
+        text: "it's \\ 1",
+        whole: 15,
+        half: 2.5,
+        long: '9007199254740993',
+        truth: true,
+        nothing: null,
+        bytes: '00ff',
+        json: 'x',
+        time: 1_767_323_045.678,
       };
       for (let time = 0; time < 2; time++) expect(await read(connection.db)).toEqual([expected]);
       expect(await connection.db.transaction((tx) => read(tx))).toEqual([expected]);

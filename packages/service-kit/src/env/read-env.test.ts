@@ -94,8 +94,16 @@ describe('readEnv', () => {
     expect(readEnv(services, { ORIGINS: sent.join(', ') }).ORIGINS).toEqual(sent);
     expect(readEnv(services, {}).ORIGINS).toEqual([]);
     for (const never of [
-      ...['app.example', 'null', '*', 'https://*.example', 'https://app.example/', 'https://app.example/path'],
-      ...['https://App.example', 'https://app.example:443', 'https://me@app.example', 'mailto:me@app.example'],
+      'app.example',
+      'null',
+      '*',
+      'https://*.example',
+      'https://app.example/',
+      'https://app.example/path',
+      'https://App.example',
+      'https://app.example:443',
+      'https://me@app.example',
+      'mailto:me@app.example',
     ])
       expect(Object.keys(problemsOf(() => readEnv(services, { ORIGINS: never }))), never).toEqual(['ORIGINS']);
   });

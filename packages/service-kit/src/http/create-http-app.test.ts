@@ -151,7 +151,12 @@ describe('security headers', () => {
       const { headers } = await app.inject({ url });
       expect(headers['x-content-type-options']).toBe('nosniff');
       expect(Object.keys(headers).toSorted()).toEqual([
-        ...['connection', 'content-length', 'content-type', 'date', 'x-content-type-options', 'x-request-id'],
+        'connection',
+        'content-length',
+        'content-type',
+        'date',
+        'x-content-type-options',
+        'x-request-id',
       ]);
     }
   });

@@ -56,7 +56,9 @@ export async function describeApi(app: HttpApp, service: DescribedService, optio
   const { tryAs } = options;
   const page = docsPage(options.title, tryAs !== undefined);
   await app.register(swaggerUi, {
-    ...{ routePrefix: '/docs', uiConfig, ...page },
+    routePrefix: '/docs',
+    uiConfig,
+    ...page,
     // The page names its files relative to `/docs/`, so that it works under any path of a proxy.
     uiHooks: {
       onRequest: (request, reply, next) => {

@@ -12,13 +12,14 @@ async function addressOf(
   request: { readonly from?: string; readonly prefix?: string; readonly host?: string },
 ) {
   const app = await createHttpApp({
-    ...{ version: '1', logger: createLogger({ service: 'test', level: 'silent' }), bodyLimitBytes: 1024 },
-    ...{
-      readiness: new Readiness({}),
-      metrics: createMetrics({ service: 'test', version: '1' }),
-      metricsAccess: { open: true },
-    },
-    ...{ trustProxy: options.trustProxy ?? false, publicUrl: options.publicUrl },
+    version: '1',
+    logger: createLogger({ service: 'test', level: 'silent' }),
+    bodyLimitBytes: 1024,
+    readiness: new Readiness({}),
+    metrics: createMetrics({ service: 'test', version: '1' }),
+    metricsAccess: { open: true },
+    trustProxy: options.trustProxy ?? false,
+    publicUrl: options.publicUrl,
   });
   app.get('/address', async ({ basePath, publicUrl }) => ({ basePath, publicUrl }));
   const response = await app.inject({

@@ -122,8 +122,12 @@ export class RedisSubscriber {
 }
 
 const newChannel = (): Channel => ({
-  ...{ listeners: new Set(), waiting: new Set() },
-  ...{ isConfirmed: false, isRequested: false, isBusy: false, retry: undefined },
+  listeners: new Set(),
+  waiting: new Set(),
+  isConfirmed: false,
+  isRequested: false,
+  isBusy: false,
+  retry: undefined,
 });
 
 const isWanted = ({ listeners }: Channel): boolean => listeners.size > 0;

@@ -48,8 +48,11 @@ describe.skipIf(redisUrl === undefined)('commands to Redis within a request', ()
     ]);
     const { hostname, port, pathname } = new URL(url);
     expect(spans[0]?.facts).toEqual({
-      ...{ 'db.system.name': 'redis', 'db.operation.name': 'SET', 'db.namespace': pathname.slice(1) || '0' },
-      ...{ 'server.address': hostname, 'server.port': Number(port) },
+      'db.system.name': 'redis',
+      'db.operation.name': 'SET',
+      'db.namespace': pathname.slice(1) || '0',
+      'server.address': hostname,
+      'server.port': Number(port),
     });
     expect(spans[1]).toMatchObject({ status: { code: 2 }, facts: { 'error.type': 'ERR' } });
   });
@@ -86,9 +89,13 @@ describe.skipIf(postgresUrl === undefined)('statements to Postgres within a requ
     ]);
     expect(spans[3]).toMatchObject({ kind: 3, status: { code: 0 } });
     expect(spans[3]?.facts).toEqual({
-      ...{ 'db.system.name': 'postgresql', 'db.operation.name': 'SELECT', 'db.namespace': pathname.slice(1) },
-      ...{ 'db.query.summary': 'SELECT notes', 'db.query.text': 'select "id" from "notes"' },
-      ...{ 'server.address': hostname, 'server.port': Number(port) },
+      'db.system.name': 'postgresql',
+      'db.operation.name': 'SELECT',
+      'db.namespace': pathname.slice(1),
+      'db.query.summary': 'SELECT notes',
+      'db.query.text': 'select "id" from "notes"',
+      'server.address': hostname,
+      'server.port': Number(port),
     });
     expect(spans[4]).toMatchObject({
       status: { code: 2 },

@@ -23,7 +23,9 @@ export async function tracedProcess(config: Partial<TracingOptions['config']>) {
   const destination = { write: (line: string) => void lines.push(line) };
   const logger = createLogger({ service: 'traced', level: 'info', destination });
   const tracing = await startTracing({
-    ...{ service: 'traced', version: '1.2.3', logger },
+    service: 'traced',
+    version: '1.2.3',
+    logger,
     // On a busy machine sending the spans takes longer.
     shutdownLimitMs: 15_000,
     config: { NODE_ENV: 'test', OTEL_RESOURCE_ATTRIBUTES: {}, OTEL_TRACES_SAMPLER_ARG: 1, ...config },

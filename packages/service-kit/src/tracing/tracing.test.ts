@@ -38,12 +38,16 @@ describe('tracing', () => {
     expect((await app.inject('/S3CRET5')).statusCode).toBe(404);
     const [failed, found, missing] = await sent();
     expect(failed).toMatchObject({
-      ...{ name: 'GET /fails', kind: 2, status: { code: 2 } },
+      name: 'GET /fails',
+      kind: 2,
+      status: { code: 2 },
       facts: { 'error.type': '500', 'http.response.status_code': 500 },
     });
     expect(found).toMatchObject({ name: 'GET /items/:id', kind: 2, traceId, parentSpanId: 'b7ad6b7169203331' });
     expect(found?.facts).toEqual({
-      ...{ 'http.request.method': 'GET', 'http.route': '/items/:id', 'url.scheme': 'http' },
+      'http.request.method': 'GET',
+      'http.route': '/items/:id',
+      'url.scheme': 'http',
       'http.response.status_code': 200,
     });
     expect(missing).toMatchObject({ name: 'GET', facts: { 'http.response.status_code': 404 } });
@@ -62,7 +66,9 @@ describe('tracing', () => {
     ];
     const [[first], [second]] = [await requested(one), await requested(other)];
     expect(first?.resource).toMatchObject({
-      ...{ 'service.name': 'traced', 'service.version': '1.2.3', 'deployment.environment.name': 'test' },
+      'service.name': 'traced',
+      'service.version': '1.2.3',
+      'deployment.environment.name': 'test',
       'service.instance.id': expect.stringMatching(/^[0-9a-f-]{36}$/),
     });
     expect(second?.resource).toMatchObject({ 'service.instance.id': 'pod-7' });
@@ -107,7 +113,10 @@ describe('tracing', () => {
     const [first, second, thought, request] = spans;
     expect(new Set(spans.map((span) => span.traceId))).toEqual(new Set([traceId]));
     expect([first?.parentSpanId, second?.parentSpanId, thought?.parentSpanId, request?.parentSpanId]).toEqual([
-      ...[request?.spanId, thought?.spanId, request?.spanId, 'b7ad6b7169203331'],
+      request?.spanId,
+      thought?.spanId,
+      request?.spanId,
+      'b7ad6b7169203331',
     ]);
     expect(thought).toMatchObject({ status: { code: 2 } });
     expect(peer.parents).toEqual([

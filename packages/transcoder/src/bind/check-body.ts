@@ -170,7 +170,11 @@ const NUMERIC_MESSAGES: ReadonlySet<string> = new Set(
   ['Duration', 'Int64Value', 'UInt64Value'].map((name) => WELL_KNOWN + name),
 );
 const LARGE_INTEGERS: ReadonlySet<ScalarType | undefined> = new Set([
-  ...[ScalarType.INT64, ScalarType.SINT64, ScalarType.SFIXED64, ScalarType.UINT64, ScalarType.FIXED64],
+  ScalarType.INT64,
+  ScalarType.SINT64,
+  ScalarType.SFIXED64,
+  ScalarType.UINT64,
+  ScalarType.FIXED64,
 ]);
 
 function isLong(json: JsonValue): boolean {
@@ -210,7 +214,13 @@ function isWellKnown(desc: DescMessage): boolean {
 }
 
 const WITH_FORM: ReadonlySet<string> = new Set([
-  ...['Any', 'Timestamp', 'Duration', 'FieldMask', 'Struct', 'Value', 'ListValue'],
+  'Any',
+  'Timestamp',
+  'Duration',
+  'FieldMask',
+  'Struct',
+  'Value',
+  'ListValue',
   ...['Double', 'Float', 'Int64', 'UInt64', 'Int32', 'UInt32', 'Bool', 'String', 'Bytes'].map((name) => `${name}Value`),
 ]);
 

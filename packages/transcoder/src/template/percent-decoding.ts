@@ -4,7 +4,7 @@
  */
 export type UnescapeMode = 'legacy' | 'all_except_reserved' | 'all_except_slash' | 'all';
 
-const RESERVED = new Set([...Buffer.from("!#$&'()*+,/:;=?@[]", 'latin1')]);
+const RESERVED = new Set(Buffer.from("!#$&'()*+,/:;=?@[]", 'latin1'));
 const SLASH = new Set([0x2f]);
 const NONE: ReadonlySet<number> = new Set();
 

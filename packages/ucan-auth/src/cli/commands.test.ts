@@ -98,7 +98,9 @@ describe('ucan', () => {
     const granted = ['--capability', 'store/*@ixo:box'];
     const proof = await runCommand(['delegate', '--audience', did, '--seed', seed, ...granted]);
     const text = await runCommand([
-      ...['inspect', '--audience', 'did:ixo:other'],
+      'inspect',
+      '--audience',
+      'did:ixo:other',
       await runCommand(['invoke', '--audience', ORACLE, '--mnemonic', 'one two three', '--proof', proof]),
     ]);
     expect(text).toContain('2 UCANs, 1 of them as proofs');

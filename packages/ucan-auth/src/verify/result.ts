@@ -69,7 +69,7 @@ export class ResultCache {
   /** Drops each result with a signature of `did` on its path, and detaches running verifications. */
   forget(did: string): void {
     this.#flight.forgetAll();
-    for (const [key, { path }] of [...this.#results.entries()]) {
+    for (const [key, { path }] of this.#results) {
       if (path.some(({ issuer }) => issuer === did)) this.#results.delete(key);
     }
   }

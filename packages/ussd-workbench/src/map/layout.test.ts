@@ -8,9 +8,18 @@ const unused = { people: 0, medianMs: null, dropOff: null };
 function flowOf(ways: readonly (readonly [string, string, number?])[]): UssdMappedFlow {
   const names = [...new Set(ways.flatMap((way) => way.slice(0, 2) as string[]))];
   return {
-    ...{ id: 'default', version: 1, start: 'a', exit: 'z', languages: ['en'] },
+    id: 'default',
+    version: 1,
+    start: 'a',
+    exit: 'z',
+    languages: ['en'],
     screens: names.map((screen) => ({
-      ...{ screen, kind: 'menu', title: screen, visits: 0, dropOff: null, medianDwellMs: null },
+      screen,
+      kind: 'menu',
+      title: screen,
+      visits: 0,
+      dropOff: null,
+      medianDwellMs: null,
     })),
     ways: ways.map(([from, to, people = 0]) => ({ from, to, by: ['1'], kind: 'written', ...unused, people })),
   };

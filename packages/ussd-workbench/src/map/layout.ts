@@ -74,7 +74,8 @@ export function layOut({ start, screens, ways }: UssdMappedFlow): Drawing {
   const { width = 0, height = 0 } = graph.graph() as { width?: number; height?: number };
   const centreOf = (screen: string) => pointOf(graph.node(screen));
   return {
-    ...{ width: Math.ceil(width), height: Math.ceil(height) },
+    width: Math.ceil(width),
+    height: Math.ceil(height),
     screens: screens.map((screen) => ({
       ...screen,
       ...centreOf(screen.screen),

@@ -38,7 +38,9 @@ describe('phones after a reload', () => {
     const store = tab();
     storeHandsets({ all: [dialled(numbers[0])], chosen: numbers[0] }, store);
     expect(storedHandsets(numbers, code, store).all[0]).toMatchObject({
-      ...{ phase: 'closed', typed: code, message: 'The page was reloaded before the answer came.' },
+      phase: 'closed',
+      typed: code,
+      message: 'The page was reloaded before the answer came.',
     });
   });
 

@@ -58,10 +58,17 @@ export type AggregatorId = (typeof aggregatorIds)[number];
 type Fields = Readonly<Record<string, unknown>>;
 
 const json = (aggregator: AggregatorId, method: 'POST' | 'PUT', path: string, fields: Fields): WireRequest => ({
-  ...{ aggregator, method, path, type: 'application/json', body: JSON.stringify(fields) },
+  aggregator,
+  method,
+  path,
+  type: 'application/json',
+  body: JSON.stringify(fields),
 });
 const form = (path: string, fields: Record<string, string>): WireRequest => ({
-  ...{ aggregator: 'africastalking', method: 'POST', path, type: 'application/x-www-form-urlencoded' },
+  aggregator: 'africastalking',
+  method: 'POST',
+  path,
+  type: 'application/x-www-form-urlencoded',
   body: new URLSearchParams(fields).toString(),
 });
 
@@ -106,8 +113,11 @@ const kenyan = (aggregator: AggregatorId): Aggregator => ({
 const extensionOf = ({ code }: WireSession) => code.split('*').at(-1)?.replace('#', '') ?? '';
 const korba = (session: WireSession, operation: number, input: string) =>
   json('korba', 'POST', '/api/ussd/korba', {
-    ...{ sessionID: session.id, msisdn: plain(session.number), network: '01' },
-    ...{ ussdServiceOp: operation, ussdString: input },
+    sessionID: session.id,
+    msisdn: plain(session.number),
+    network: '01',
+    ussdServiceOp: operation,
+    ussdString: input,
   });
 
 /** Requests and responses of each aggregator. */
@@ -115,7 +125,10 @@ const aggregators: Readonly<Record<AggregatorId, Aggregator>> = {
   canonical: {
     hop: ({ id, number, code, inputs }) =>
       json('canonical', 'POST', '/api/ussd', {
-        ...{ sessionId: id, serviceCode: code, phoneNumber: number, text: inputs.join('*') },
+        sessionId: id,
+        serviceCode: code,
+        phoneNumber: number,
+        text: inputs.join('*'),
       }),
     read: readText,
   },
@@ -125,7 +138,9 @@ const aggregators: Readonly<Record<AggregatorId, Aggregator>> = {
     read: readText,
     hangUp: (session) =>
       form('/api/ussd/africastalking/events', {
-        ...{ ...africas(session), status: 'Incomplete', hopsCount: String(session.inputs.length + 1) },
+        ...africas(session),
+        status: 'Incomplete',
+        hopsCount: String(session.inputs.length + 1),
       }),
   },
   hubtel: {
@@ -136,16 +151,24 @@ const aggregators: Readonly<Record<AggregatorId, Aggregator>> = {
   arkesel: {
     hop: (session) =>
       json('arkesel', 'POST', '/api/ussd/arkesel', {
-        ...{ sessionID: session.id, userID: operator, newSession: isDial(session) },
-        ...{ msisdn: plain(session.number), userData: lastInput(session), network: operator },
+        sessionID: session.id,
+        userID: operator,
+        newSession: isDial(session),
+        msisdn: plain(session.number),
+        userData: lastInput(session),
+        network: operator,
       }),
     read: readJson('message', ({ continueSession }) => continueSession === true),
   },
   nalo: {
     hop: (session) =>
       json('nalo', 'POST', '/api/ussd/nalo', {
-        ...{ USERID: operator, MSISDN: plain(session.number), USERDATA: lastInput(session) },
-        ...{ MSGTYPE: isDial(session), NETWORK: operator, SESSIONID: session.id },
+        USERID: operator,
+        MSISDN: plain(session.number),
+        USERDATA: lastInput(session),
+        MSGTYPE: isDial(session),
+        NETWORK: operator,
+        SESSIONID: session.id,
       }),
     read: readJson('MSG', ({ MSGTYPE }) => MSGTYPE === true),
   },
@@ -171,8 +194,13 @@ const aggregators: Readonly<Record<AggregatorId, Aggregator>> = {
   moolre: {
     hop: (session) =>
       json('moolre', 'POST', '/api/ussd/moolre', {
-        ...{ sessionid: session.id, new: isDial(session), msisdn: plain(session.number), network: 3 },
-        ...{ message: session.inputs.at(-1) ?? '', extension: extensionOf(session), data: '' },
+        sessionid: session.id,
+        new: isDial(session),
+        msisdn: plain(session.number),
+        network: 3,
+        message: session.inputs.at(-1) ?? '',
+        extension: extensionOf(session),
+        data: '',
       }),
     read: readJson('message', ({ reply }) => reply === true),
   },

@@ -15,9 +15,12 @@ export async function send(base: string, { method, path, type, body }: WireReque
   const startedMs = performance.now();
   const timeout = AbortSignal.timeout(networkTimeoutMs);
   const reply = (status: number, text: string, freeflow?: string | null): HopReply => ({
-    ...{ status, body: text, freeflow: freeflow ?? undefined },
-    ...{ tookMs: Math.max(1, Math.round(performance.now() - startedMs)) },
-    ...{ requestBytes: bytesOf(body ?? ''), replyBytes: status === 0 ? 0 : bytesOf(text) },
+    status,
+    body: text,
+    freeflow: freeflow ?? undefined,
+    tookMs: Math.max(1, Math.round(performance.now() - startedMs)),
+    requestBytes: bytesOf(body ?? ''),
+    replyBytes: status === 0 ? 0 : bytesOf(text),
   });
   try {
     const response = await fetch(`${base}${path}`, {

@@ -60,17 +60,15 @@ export function ownDataStoreContract(name: string, open: () => OwnDataSetting): 
   }
 
   const kinds = [
-    ...[
-      'sessions',
-      'messages',
-      'summaries',
-      'branch-summaries',
-      'runs',
-      'tool-calls',
-      'preferences',
-      'room-preferences',
-      'delegations',
-    ],
+    'sessions',
+    'messages',
+    'summaries',
+    'branch-summaries',
+    'runs',
+    'tool-calls',
+    'preferences',
+    'room-preferences',
+    'delegations',
     'plugin-state',
   ];
 
@@ -114,7 +112,9 @@ export function ownDataStoreContract(name: string, open: () => OwnDataSetting): 
       expect(await exported(setting, asha.did)).toEqual([]);
       expect(await setting.store.forget(asha.did)).toEqual({
         deleted: { ...none, ...Object.fromEntries(kinds.map((kind) => [kind, 0])) },
-        ...{ retained: [], sessionIds: [], runIds: [] },
+        retained: [],
+        sessionIds: [],
+        runIds: [],
       });
       expect(await exported(setting, bo.did)).toEqual(before);
     });

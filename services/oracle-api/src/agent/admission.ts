@@ -159,7 +159,7 @@ export function withHoldRetry(gate: PaymentGate): RetryingGate {
       }
     },
     async retryReleases() {
-      for (const runId of [...left]) await release(runId);
+      for (const runId of Array.from(left)) await release(runId);
     },
   };
 }

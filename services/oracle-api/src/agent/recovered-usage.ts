@@ -45,7 +45,11 @@ export async function estimateRecoveredUsage(
   const { inputTokens, outputTokens } = estimatedUsage({ messages: [...before, ...(state?.messages ?? [])] }, newText);
   const model = models.find(state?.modelId);
   return {
-    ...{ runId, ownerDid, sessionId, requestId, outputTokens },
+    runId,
+    ownerDid,
+    sessionId,
+    requestId,
+    outputTokens,
     inputTokens: Math.min(inputTokens, model?.contextTokens ?? unboundedTokens),
     isEstimated: true,
     part: state?.pauses ?? 0,

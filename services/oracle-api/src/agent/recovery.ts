@@ -99,7 +99,11 @@ export async function storeRecovered(orphan: OrphanedRun, ports: RecoveryPorts):
   const components = frames.length === 0 ? (storedAnswer?.components ?? []) : componentsIn(frames);
   const hasActed = toolCalls.length > 0;
   const message = {
-    ...{ messageId: requestId, turnId: runId, type: 'ai' as const, content: text, createdAt: now() },
+    messageId: requestId,
+    turnId: runId,
+    type: 'ai' as const,
+    content: text,
+    createdAt: now(),
     status,
     ...(reasoning === '' ? {} : { reasoning }),
     ...(hasActed ? { toolCalls } : {}),

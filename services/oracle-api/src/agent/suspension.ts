@@ -65,8 +65,19 @@ async function turnOf({ state, ...run }: ResumedRun, parts: TurnDeps, secrets: R
   if (isOpen && !hasLog) await runs.forget([run]);
   const { content: message, attachments } = question;
   const request = {
-    ...{ ownerDid, sessionId, requestId, message, model, isFollowed: false },
-    ...{ attachments, tools, agActions, responseSchema, timezone, metadata, ...secrets },
+    ownerDid,
+    sessionId,
+    requestId,
+    message,
+    model,
+    isFollowed: false,
+    attachments,
+    tools,
+    agActions,
+    responseSchema,
+    timezone,
+    metadata,
+    ...secrets,
   };
   const turn = new Turn(request, runId, { state, answer, textEnds: hasLog ? textEnds : undefined });
   turn.roomId = session?.roomId;

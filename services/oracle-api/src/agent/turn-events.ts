@@ -78,7 +78,12 @@ export function publishRunStatus(
   const { runId, sessionId, requestId } = run;
   const { message, attachments, branchFrom: instead } = request;
   const data = {
-    ...{ sessionId, requestId, runId, status, messageId: questionIdOf(requestId), message },
+    sessionId,
+    requestId,
+    runId,
+    status,
+    messageId: questionIdOf(requestId),
+    message,
     ...(attachments === undefined ? {} : { attachments: attachments.map((each) => ({ ...each })) }),
     ...(instead === undefined ? {} : { instead: instead.of.messageId }),
     timestamp: now().toISOString(),

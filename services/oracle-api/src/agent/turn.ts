@@ -156,7 +156,9 @@ export function asStored(outcome: TurnOutcome, stored: StoredMessage): TurnOutco
   if (content === outcome.content && status === outcome.status) return { ...outcome, messageId };
   const { usage, answeredBy } = outcome;
   return {
-    ...{ messageId, content, status },
+    messageId,
+    content,
+    status,
     ...(reasoning && { reasoning }),
     ...(toolCalls && { toolCalls }),
     ...(components && { components }),

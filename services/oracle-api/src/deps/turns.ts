@@ -66,7 +66,10 @@ export function openTurns(
     newId,
     log: logger,
     telemetry: new TurnTelemetry({
-      ...{ oracle, spans, measures: measureTurns(metrics), captureContent: telemetry.OTEL_CAPTURE_CONTENT },
+      oracle,
+      spans,
+      measures: measureTurns(metrics),
+      captureContent: telemetry.OTEL_CAPTURE_CONTENT,
     }),
     onTurnEnd: (status, took) => {
       ended.inc({ status });

@@ -71,8 +71,11 @@ const clients: Readonly<Record<string, (oracle: FilesOracle) => Promise<unknown>
       { type: 'file', mediaType: 'image/png', filename: 'goat.png', url },
     ];
     const stream = await transport.sendMessages({
-      ...{ chatId: 'chat-1', messages: [{ id: '1', role: 'user', parts }], trigger: 'submit-message' },
-      ...{ messageId: undefined, abortSignal: undefined },
+      chatId: 'chat-1',
+      messages: [{ id: '1', role: 'user', parts }],
+      trigger: 'submit-message',
+      messageId: undefined,
+      abortSignal: undefined,
     });
     let answer: UIMessage | undefined;
     for await (answer of readUIMessageStream({ stream }));

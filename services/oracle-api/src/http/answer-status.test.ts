@@ -59,8 +59,11 @@ describe('the status of an answer', () => {
     const sessionId = await user.openSession();
     const reply = await post(`/messages/${sessionId}`, { message: 'fail' });
     expect(reply.json()).toEqual({
-      ...{ statusCode: 500, error: 'Internal Server Error', message: 'Internal server error' },
-      ...{ status: 'failed', runId: expect.any(String) },
+      statusCode: 500,
+      error: 'Internal Server Error',
+      message: 'Internal server error',
+      status: 'failed',
+      runId: expect.any(String),
     });
     expect(await listed(sessionId)).toMatchObject({ status: 'failed', content: 'so far' });
   });

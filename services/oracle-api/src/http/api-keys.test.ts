@@ -39,8 +39,11 @@ describe('an API key', { timeout: 60_000 }, () => {
     const { key, ...record } = made.json<{ key: string }>();
     expect(key).toMatch(/^mlk_[\w-]{55}$/);
     expect(record).toEqual({
-      ...{ id: key.slice(4, 16), name: 'report', scopes: ['read'] },
-      ...{ createdAt: expect.any(String), expiresAt: expect.any(String) },
+      id: key.slice(4, 16),
+      name: 'report',
+      scopes: ['read'],
+      createdAt: expect.any(String),
+      expiresAt: expect.any(String),
     });
     const list = await call(user.headers, 'GET', '/api-keys');
     expect(list.json()).toEqual({ keys: [record] });

@@ -109,7 +109,12 @@ describe('an edited message', () => {
     const one = await idOf(0);
     const tips = vi.spyOn(deps.conversations, 'branchTips').mockResolvedValueOnce(
       Array.from({ length: mostBranches + 1 }, (_, place) => ({
-        ...{ messageId: 'm', turnId: 't', type: 'human' as const, content: '', createdAt: new Date(0), place },
+        messageId: 'm',
+        turnId: 't',
+        type: 'human' as const,
+        content: '',
+        createdAt: new Date(0),
+        place,
       })),
     );
     expect(await send('again', { edits: one })).toMatchObject({ status: 409 });

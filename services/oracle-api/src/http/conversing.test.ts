@@ -32,7 +32,9 @@ describe('a delegate with oracle/converse', () => {
     const list = await app.inject({ url: '/sessions', headers });
     expect(list.json()).toMatchObject({ sessions: [{ sessionId }] });
     const sent = await app.inject({
-      ...{ method: 'POST', url: `/messages/${sessionId}`, headers },
+      method: 'POST',
+      url: `/messages/${sessionId}`,
+      headers,
       payload: { message: 'Habari' },
     });
     expect(sent.json()).toMatchObject({ message: { content: 'Karibu' } });

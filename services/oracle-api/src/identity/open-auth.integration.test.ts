@@ -180,8 +180,11 @@ describe('a did:ixo issuer', { timeout: 60_000 }, () => {
   it('is looked up within the allowance of its address, and other addresses are served meanwhile', async () => {
     const indexer = await startKnownIndexer();
     const service = await startOracle({
-      ...{ BLOCKSYNC_GRAPHQL_URL: indexer.url, RATE_LIMIT_MAX: '5', RATE_LIMIT_PER_ADDRESS: '1000' },
-      ...{ TRUST_PROXY_ENABLED: 'true', TRUST_PROXY_CIDRS: '127.0.0.0/8' },
+      BLOCKSYNC_GRAPHQL_URL: indexer.url,
+      RATE_LIMIT_MAX: '5',
+      RATE_LIMIT_PER_ADDRESS: '1000',
+      TRUST_PROXY_ENABLED: 'true',
+      TRUST_PROXY_CIDRS: '127.0.0.0/8',
     });
     const ask = (token: string, address: string) =>
       service.sessions({ ...invoking(token), 'x-forwarded-for': address });

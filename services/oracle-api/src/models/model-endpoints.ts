@@ -80,7 +80,11 @@ function endpointOf(entry: string, settings: EndpointSettings): ModelEndpoint {
   const { LLM_PROVIDER: standard, LLM_BASE_URL: standardUrl } = settings;
   const provider = providerNames.find((known) => known === named) ?? standard;
   return {
-    ...{ name, id: name, provider, model, isFallback: named !== undefined },
+    name,
+    id: name,
+    provider,
+    model,
+    isFallback: named !== undefined,
     baseUrl: url ?? (provider === standard ? standardUrl : undefined),
     apiKey: keyOf({ name, provider, url }, settings),
   };

@@ -17,7 +17,12 @@ export function takeResultsContract(
       await conversations.createSession(owner, { sessionId, createdAt });
       const toolCalls = [{ id: 'c-1', name: 'pay', args: { b: 1, a: [0.5, null, 'é\n'] }, status: 'handed' }];
       await conversations.addMessage(owner, sessionId, {
-        ...{ messageId: randomUUID(), turnId, type: 'ai', content: '', createdAt, toolCalls },
+        messageId: randomUUID(),
+        turnId,
+        type: 'ai',
+        content: '',
+        createdAt,
+        toolCalls,
       });
       const bothHaveRead = barrier(2);
       const store = {

@@ -16,7 +16,11 @@ export function endAnsweredContract(name: string, open: () => Opened): void {
     let opened: Opened;
     let run: RunStart;
     const message = (type: 'human' | 'ai', messageId: string): StoredMessage => ({
-      ...{ messageId, turnId: run.runId, type, content: `by ${type}`, createdAt: new Date(0) },
+      messageId,
+      turnId: run.runId,
+      type,
+      content: `by ${type}`,
+      createdAt: new Date(0),
     });
     const contents = async () => {
       const found = await opened.conversations.newestMessages(run.ownerDid, run.sessionId, 9);

@@ -38,8 +38,16 @@ export interface World {
 export const start = (by: StartMode): World => ({
   start: by,
   runs: [0, 1].map(() => ({
-    ...{ status: 'absent', writer: -1, stop: false, answer: false, hold: false, ran: false },
-    ...{ call: 'none', executed: 0, parts: 0, reported: '' },
+    status: 'absent',
+    writer: -1,
+    stop: false,
+    answer: false,
+    hold: false,
+    ran: false,
+    call: 'none',
+    executed: 0,
+    parts: 0,
+    reported: '',
   })),
   phases: [0, 1].map(() => ['idle', 'idle']),
   alive: [true, true],

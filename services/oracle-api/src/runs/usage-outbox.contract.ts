@@ -37,7 +37,10 @@ export function usageOutboxContract(name: string, open: () => Opened): void {
       expect(taken.flat().filter((one) => one.runId === runId)).toEqual([turn]);
       const has = (besides?: number) => opened.usageOutbox.has(runId, besides);
       expect([await has(), await has(1), await has(0), await opened.usageOutbox.has('another')]).toEqual([
-        ...[true, true, false, false],
+        true,
+        true,
+        false,
+        false,
       ]);
       await opened.usageOutbox.drop(turn);
       expect(await has()).toBe(false);

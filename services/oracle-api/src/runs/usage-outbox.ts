@@ -39,7 +39,10 @@ export class UsageOutbox {
       .where(sql`(${runId}, ${part}) in ${due}`)
       .returning();
     return taken.map(({ usage, waitsUntil, ...of }) => ({
-      ...{ runId: of.runId, part: of.part, ownerDid: of.ownerDid, ...usage },
+      runId: of.runId,
+      part: of.part,
+      ownerDid: of.ownerDid,
+      ...usage,
       ...(waitsUntil === null ? {} : { waitsUntil }),
     }));
   }

@@ -4,7 +4,9 @@ import type { BusMessage, HubBus, SessionMessage } from './hub-bus.js';
 const SOON = { timeout: 15_000 };
 const withdrawal = (toolCallId: string): BusMessage => ({ kind: 'withdraw', memberId: 'm', toolCallId });
 const word = (sessionId: string, memberId: string): SessionMessage => ({
-  ...{ kind: 'member_moved', memberId, sessionId },
+  kind: 'member_moved',
+  memberId,
+  sessionId,
   did: 'did:key:asha',
 });
 

@@ -64,8 +64,13 @@ describe('the subscription of a session', () => {
     return { hub, followed, confirmed, lookAt };
   }
   const member: Member = {
-    ...{ id: 'm', did: place.ownerDid, sessionId: place.sessionId, address: 'a', joinedAtMs: 0 },
-    ...{ credentials: [], right: { expiresAtMs: 0, path: [] } },
+    id: 'm',
+    did: place.ownerDid,
+    sessionId: place.sessionId,
+    address: 'a',
+    joinedAtMs: 0,
+    credentials: [],
+    right: { expiresAtMs: 0, path: [] },
     send: () => undefined,
     close: () => undefined,
   };

@@ -10,7 +10,9 @@ import { OlderReplicas, redisHubBus } from './redis-hub-bus.js';
 const log = createLogger({ service: 'test', level: 'silent' });
 const SOON = { timeout: 15_000, interval: 25 };
 const word = (memberId: string): SessionMessage => ({
-  ...{ kind: 'member_moved', memberId, sessionId: 's' },
+  kind: 'member_moved',
+  memberId,
+  sessionId: 's',
   did: 'did:key:asha',
 });
 

@@ -14,15 +14,13 @@ function socket(isThere = true) {
   const sent: Frame[] = [];
   const right = { expiresAtMs: 0, path: [] };
   const member: Member = {
-    ...{
-      id: 'm',
-      did: signer.did,
-      sessionId: 's',
-      address: 'a',
-      credentials: ['first', 'beside'],
-      joinedAtMs: 0,
-      right,
-    },
+    id: 'm',
+    did: signer.did,
+    sessionId: 's',
+    address: 'a',
+    credentials: ['first', 'beside'],
+    joinedAtMs: 0,
+    right,
     send: (frame) => sent.push(frame),
     close: () => undefined,
   };

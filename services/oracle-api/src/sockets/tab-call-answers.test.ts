@@ -70,7 +70,13 @@ describe('an answer to a tab call', () => {
     const { realtime } = service.deps;
     const right = { expiresAtMs: Date.now() + 60_000, path: [] };
     const member = () => ({
-      ...{ id: 'm', did: didOf('a'), sessionId, address: 'a', credentials: [], joinedAtMs: Date.now(), right },
+      id: 'm',
+      did: didOf('a'),
+      sessionId,
+      address: 'a',
+      credentials: [],
+      joinedAtMs: Date.now(),
+      right,
       send: vi.fn<Member['send']>(),
       close: vi.fn<Member['close']>(),
     });

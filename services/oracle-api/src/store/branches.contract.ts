@@ -105,15 +105,16 @@ export function branchesContract(name: string, open: () => Opened): void {
       await one.instead('u1', 'b1', true);
       await one.instead('a1', 'c1', true);
       expect(await siblings(one)).toEqual({
-        ...{
-          t1: ['t1', 'a1', 'c1'],
-          a1: ['t1', 'a1', 'c1'],
-          c1: ['t1', 'a1', 'c1'],
-          u1: ['u1', 'b1'],
-          b1: ['u1', 'b1'],
-        },
-        ...{ 't1~q': ['t1~q', 'b1~q'], 'a1~q': ['a1~q', 'b1~q'], 'c1~q': ['c1~q', 'b1~q'] },
-        ...{ 'u1~q': ['c1~q', 'u1~q'], 'b1~q': ['c1~q', 'b1~q'] },
+        t1: ['t1', 'a1', 'c1'],
+        a1: ['t1', 'a1', 'c1'],
+        c1: ['t1', 'a1', 'c1'],
+        u1: ['u1', 'b1'],
+        b1: ['u1', 'b1'],
+        't1~q': ['t1~q', 'b1~q'],
+        'a1~q': ['a1~q', 'b1~q'],
+        'c1~q': ['c1~q', 'b1~q'],
+        'u1~q': ['c1~q', 'u1~q'],
+        'b1~q': ['c1~q', 'b1~q'],
       });
     });
 

@@ -13,7 +13,10 @@ onDatabases(tables, (name, _own, db) => {
     await store.createSession(ownerDid, { sessionId, createdAt: new Date(0) });
     const say = (turnId: string, bytes: number) =>
       store.addMessage(ownerDid, sessionId, {
-        ...{ messageId: randomUUID(), turnId, type: 'human', createdAt: new Date(0) },
+        messageId: randomUUID(),
+        turnId,
+        type: 'human',
+        createdAt: new Date(0),
         content: 'x'.repeat(bytes),
       });
     for (const [turnId, bytes] of [

@@ -40,8 +40,13 @@ export function messageSearchContract(
       expect(await find('nothing')).toEqual([]);
       const [found] = await search.search(asha, 'kivuli', { limit: 10 });
       expect(found).toEqual({
-        ...{ sessionId: second, title: 'Kivuli', messageId: 'm-0', type: 'human', createdAt: new Date(0) },
-        ...{ snippet: expect.stringContaining('kivuli'), position: expect.any(Number) },
+        sessionId: second,
+        title: 'Kivuli',
+        messageId: 'm-0',
+        type: 'human',
+        createdAt: new Date(0),
+        snippet: expect.stringContaining('kivuli'),
+        position: expect.any(Number),
       });
       expect((await search.search(asha, 'asante', { limit: 10 }))[0]).not.toHaveProperty('title');
     });

@@ -39,7 +39,10 @@ export function sessionChangeContract(name: string, open: () => ConversationStor
       expect(await list()).toEqual({ sessions: [listed], total: 1 });
       expect(await list(true)).toEqual({ sessions: [archived], total: 1 });
       await store.addMessage(asha, session.sessionId, {
-        ...{ messageId: 'm', turnId: 't', type: 'human', content: 'hi' },
+        messageId: 'm',
+        turnId: 't',
+        type: 'human',
+        content: 'hi',
         createdAt: at(6),
       });
       expect(await list(true)).toEqual({ sessions: [{ ...archived, lastUpdatedAt: at(6) }], total: 1 });

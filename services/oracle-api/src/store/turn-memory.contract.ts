@@ -27,11 +27,20 @@ export function turnMemoryContract(name: string, open: () => Opened): void {
     });
     const addQuestion = (turnId: string, branch?: Branch) =>
       opened.conversations.addMessage(asha, sessionId, {
-        ...{ messageId: randomUUID(), turnId, type: 'human', content: `tea “日本” ${turnId}`, createdAt: new Date(7) },
+        messageId: randomUUID(),
+        turnId,
+        type: 'human',
+        content: `tea “日本” ${turnId}`,
+        createdAt: new Date(7),
         ...(branch === undefined ? {} : { branch }),
       });
     const place = (more: object = {}) => ({
-      ...{ ownerDid: asha, sessionId, runId: '3', roomId: undefined, branch: undefined, ...more },
+      ownerDid: asha,
+      sessionId,
+      runId: '3',
+      roomId: undefined,
+      branch: undefined,
+      ...more,
     });
 
     it('with the same content as each store, up to the turn and the limit', async () => {

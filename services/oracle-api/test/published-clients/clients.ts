@@ -30,12 +30,20 @@ function openAiClients(): PublishedClient[] {
   const versions = ['openai-7', 'openai-6'];
   return versions.flatMap((name) => [
     {
-      ...{ name, protocol: 'Chat completions', script: 'openai', args: [name, 'chat'] },
-      ...{ features: [...openAi, 'approval', 'limit'], ended: 'disconnected' },
+      name,
+      protocol: 'Chat completions',
+      script: 'openai',
+      args: [name, 'chat'],
+      features: [...openAi, 'approval', 'limit'],
+      ended: 'disconnected',
     },
     {
-      ...{ name, protocol: 'Responses', script: 'openai', args: [name, 'responses'] },
-      ...{ features: [...openAi, 'resume', 'approval', 'limit'], ended: 'cancelled' },
+      name,
+      protocol: 'Responses',
+      script: 'openai',
+      args: [name, 'responses'],
+      features: [...openAi, 'resume', 'approval', 'limit'],
+      ended: 'cancelled',
     },
   ]);
 }
@@ -57,7 +65,12 @@ function openAiFrameworks(): PublishedClient[] {
     ['langchain-openai-1.5', 'langchain', ['langchain-openai-1.5', 'responses'], 'Responses'],
   ];
   return rows.map(([name, script, args, protocol]) => ({
-    ...{ name, protocol, script, args, features: [...openAi, 'approval', 'limit'], ended: 'disconnected' },
+    name,
+    protocol,
+    script,
+    args,
+    features: [...openAi, 'approval', 'limit'],
+    ended: 'disconnected',
   }));
 }
 
@@ -75,11 +88,19 @@ export const publishedClients: readonly PublishedClient[] = [
     return { name, protocol: 'AG-UI', script: 'ag-ui', args: [name], features: own, ended: 'cancelled' };
   }),
   {
-    ...{ name: '@copilotkit/runtime', protocol: 'AG-UI', script: 'copilotkit', args: [], ended: 'disconnected' },
+    name: '@copilotkit/runtime',
+    protocol: 'AG-UI',
+    script: 'copilotkit',
+    args: [],
+    ended: 'disconnected',
     features: ['stream', 'tools', 'pageTools', 'files', 'stop', 'approval', 'limit'],
   },
   {
-    ...{ name: '@a2a-js/sdk', protocol: 'A2A', script: 'a2a', args: ['@a2a-js/sdk'], ended: 'cancelled' },
+    name: '@a2a-js/sdk',
+    protocol: 'A2A',
+    script: 'a2a',
+    args: ['@a2a-js/sdk'],
+    ended: 'cancelled',
     features: ['stream', 'tools', 'files', 'stop', 'resume', 'approval', 'limit'],
   },
   ...['@modelcontextprotocol/sdk', '@modelcontextprotocol/client'].map((name): PublishedClient => {
@@ -87,11 +108,19 @@ export const publishedClients: readonly PublishedClient[] = [
     return { name, protocol: 'MCP', script: 'mcp', args: [name], features: own, ended: 'disconnected' };
   }),
   {
-    ...{ name: 'mcp-remote', protocol: 'MCP', script: 'mcp-remote', args: ['mcp-remote'], ended: 'disconnected' },
+    name: 'mcp-remote',
+    protocol: 'MCP',
+    script: 'mcp-remote',
+    args: ['mcp-remote'],
+    ended: 'disconnected',
     features: [...mcp, 'approval', 'limit'],
   },
   {
-    ...{ name: '@langchain/mcp-adapters', protocol: 'MCP', script: 'mcp-adapters', ended: 'disconnected' },
-    ...{ args: ['@langchain/mcp-adapters'], features: [...mcp, 'approval', 'limit'] },
+    name: '@langchain/mcp-adapters',
+    protocol: 'MCP',
+    script: 'mcp-adapters',
+    ended: 'disconnected',
+    args: ['@langchain/mcp-adapters'],
+    features: [...mcp, 'approval', 'limit'],
   },
 ];

@@ -29,7 +29,7 @@ const REPLACED = '299 - "bytes that are not UTF-8 were replaced by U+FFFD"';
 function listNames(names: readonly string[]): string {
   return names
     .slice(0, 20)
-    .map((name) => encodeURIComponent([...name.slice(0, 120)].slice(0, 60).join('')))
+    .map((name) => encodeURIComponent(Array.from(name.slice(0, 120)).slice(0, 60).join('')))
     .join(', ');
 }
 

@@ -129,6 +129,6 @@ export class SocketReader implements Reader {
   }
 
   #leaveAll(): void {
-    for (const id of [...this.subscriptions.keys()]) this.unsubscribe(id);
+    for (const id of Array.from(this.subscriptions.keys())) this.unsubscribe(id);
   }
 }

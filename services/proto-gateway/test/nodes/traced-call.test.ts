@@ -14,10 +14,14 @@ it('a call to a node is a span that is propagated and has the code of its failur
     collector.close();
   });
   const tracing = await startTracing({
-    ...{ service: 'traced', version: '1.0.0', logger: createLogger({ service: 'traced', level: 'silent' }) },
+    service: 'traced',
+    version: '1.0.0',
+    logger: createLogger({ service: 'traced', level: 'silent' }),
     config: {
-      ...{ NODE_ENV: 'test', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
-      ...{ OTEL_RESOURCE_ATTRIBUTES: {}, OTEL_TRACES_SAMPLER_ARG: 1 },
+      NODE_ENV: 'test',
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_RESOURCE_ATTRIBUTES: {},
+      OTEL_TRACES_SAMPLER_ARG: 1,
     },
   });
   const ofCaller = { metadata: [['traceparent', `00-${'ab'.repeat(16)}-${'cd'.repeat(8)}-01`]] as const };
@@ -30,11 +34,14 @@ it('a call to a node is a span that is propagated and has the code of its failur
   const [address, port] = node.address.split(':');
   expect(echoed).toMatchObject({ name: 'test.Raw/Echo', kind: 3, parentSpanId: work?.spanId, status: { code: 0 } });
   expect(echoed?.facts).toEqual({
-    ...{ 'rpc.system.name': 'grpc', 'rpc.method': 'test.Raw/Echo' },
-    ...{ 'server.address': address, 'server.port': Number(port) },
+    'rpc.system.name': 'grpc',
+    'rpc.method': 'test.Raw/Echo',
+    'server.address': address,
+    'server.port': Number(port),
   });
   expect(failed).toMatchObject({
-    ...{ name: 'test.Raw/Fail', status: { code: 2 } },
+    name: 'test.Raw/Fail',
+    status: { code: 2 },
     facts: { 'error.type': String(GRPC_CODES.failedPrecondition) },
   });
   expect(headers).toContainEqual(['got-traceparent', `00-${echoed?.traceId}-${echoed?.spanId}-01`]);

@@ -27,7 +27,9 @@ export function accountStoreContract(name: string, open: () => OpenAccounts): vo
       customerId = customer.id,
       key = `${customer.id} ${++keys}`,
     ): AttemptKey => ({
-      ...{ key, customerId, phone },
+      key,
+      customerId,
+      phone,
       decoy: `nobody:${customerId}`,
     });
     /** Attempts and locks as shown to a caller. */
@@ -145,7 +147,11 @@ export function accountStoreContract(name: string, open: () => OpenAccounts): vo
       const decoy = `nobody:${customer.id}`;
       const invented = (id: string, phone: string) => ({ ...attemptOf(`${customer.phone}${phone}`, id), decoy });
       expect(await store.takeAttempt(invented('C00000001', '1'), limits)).toEqual({
-        ...{ kind: 'taken', attemptsLeft: 2, lockedMs: 0, customer: undefined, code: undefined },
+        kind: 'taken',
+        attemptsLeft: 2,
+        lockedMs: 0,
+        customer: undefined,
+        code: undefined,
       });
       expect(await tryOf(invented('C00000002', '2'))).toMatchObject({ attemptsLeft: 1 });
       expect(await tryOf(invented('C00000001', '3'))).toMatchObject({ attemptsLeft: 0, lockedMs: 900_000 });

@@ -14,7 +14,10 @@ import { AccountStore } from './account-store.js';
 import { pinVault } from './pin-vault.js';
 
 const caller = {
-  ...{ aggregator: 'canonical', sessionId: 's', phoneNumber: '+260971230567', serviceCode: '*384#' },
+  aggregator: 'canonical',
+  sessionId: 's',
+  phoneNumber: '+260971230567',
+  serviceCode: '*384#',
   arrivedAtMs: 0,
 };
 const vault = pinVault(keyringOf([{ id: 'k', bytes: Buffer.alloc(32, 1) }]));

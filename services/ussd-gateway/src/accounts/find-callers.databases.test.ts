@@ -52,7 +52,9 @@ onDatabases((name, database) => {
       const key = `dialled ${++serial}`;
       const effectToBegin = { key, subscriber, effect, place, sealedInput: 's', inputDigest: 'd' };
       const begun = await parts.effectStore.begin(effectToBegin, {
-        ...{ leaseMs, unshownMs: 1000, session: undefined },
+        leaseMs,
+        unshownMs: 1000,
+        session: undefined,
       });
       if (begun.kind !== 'begun') throw new Error('it was there before');
       return begun.leased;

@@ -43,7 +43,8 @@ function prepare(db: Database, withinMs: number) {
         number: requested.as('requested_number'),
         language: phones.language,
         ...storedColumns,
-        ...{ aggregator: effects.aggregator, serviceCode: effects.serviceCode },
+        aggregator: effects.aggregator,
+        serviceCode: effects.serviceCode,
       })
       .from(sql`unnest(string_to_array(${sql.placeholder('numbers')}, ',')) as requested(number)`)
       .leftJoin(phones, eq(phones.number, requested))

@@ -6,7 +6,9 @@ import { hubtel } from './hubtel/aggregator.js';
 import { infobip } from './infobip/aggregator.js';
 
 const inCode = (id: string, name: string, make: MakeAggregator): KnownAggregator => ({
-  ...{ id, name, make },
+  id,
+  name,
+  make,
   caller: { secret: `AGGREGATOR_${id.toUpperCase()}_SECRET`, addresses: `AGGREGATOR_${id.toUpperCase()}_CIDRS` },
 });
 

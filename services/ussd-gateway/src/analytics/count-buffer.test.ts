@@ -20,7 +20,12 @@ function open(options: { maxCounts?: number } = {}) {
   };
   const logger = createLogger({ service: 'test', level: 'silent' });
   const buffer = new CountBuffer({
-    ...{ store, logger, writer: 'one', clock: () => 0, flushIntervalMs: 3_600_000, ...options },
+    store,
+    logger,
+    writer: 'one',
+    clock: () => 0,
+    flushIntervalMs: 3_600_000,
+    ...options,
   });
   buffers.push(buffer);
   return { buffer, store, batches };

@@ -5,16 +5,14 @@ import { CountStore } from './count-store.js';
 import { screenCounts } from './schema.js';
 
 const shown: Count = {
-  ...{
-    hour: 100,
-    flow: 'default',
-    version: 1,
-    fromScreen: '',
-    toScreen: 'menu',
-    measure: 'dialled',
-    bucket: 0,
-    count: 1,
-  },
+  hour: 100,
+  flow: 'default',
+  version: 1,
+  fromScreen: '',
+  toScreen: 'menu',
+  measure: 'dialled',
+  bucket: 0,
+  count: 1,
 };
 
 onDatabases((name, database) => {

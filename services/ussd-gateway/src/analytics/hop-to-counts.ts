@@ -14,7 +14,7 @@ export function countsOfHop({ before, after, kind, answerMs }: AnsweredHop, nowM
   const { id: flow, version } = known?.flow ?? unknownFlow;
   // The time in the session: the next hop is compared with it.
   const atMs = after?.shownAtMs ?? nowMs;
-  const hop = { hour: hourOf(atMs), flow, version, count: 1 };
+  const hour = hourOf(atMs);
   const screen = known?.position.state ?? 'none';
   const fromScreen = after === undefined ? screen : (left?.position.state ?? '');
   const toScreen = after === undefined ? '' : screen;
@@ -22,8 +22,17 @@ export function countsOfHop({ before, after, kind, answerMs }: AnsweredHop, nowM
   const isAnswer = after !== undefined && left?.shownAtMs !== undefined;
   const bucket = isAnswer ? bucketOf(atMs - (left.shownAtMs ?? atMs)) : 0;
   const counts: Count[] = [
-    { ...hop, fromScreen, toScreen, measure, bucket },
-    { ...hop, fromScreen: '', toScreen: fromScreen || toScreen, measure: 'answer', bucket: bucketOf(answerMs) },
+    { hour, flow, version, fromScreen, toScreen, measure, bucket, count: 1 },
+    {
+      hour,
+      flow,
+      version,
+      fromScreen: '',
+      toScreen: fromScreen || toScreen,
+      measure: 'answer',
+      bucket: bucketOf(answerMs),
+      count: 1,
+    },
   ];
   if (after !== undefined && !after.ended) counts.push(openCount(after, atMs, 1));
   // The slot in which the screen was shown.
@@ -33,8 +42,14 @@ export function countsOfHop({ before, after, kind, answerMs }: AnsweredHop, nowM
 
 function openCount({ flow, position, cameFrom = '' }: SessionRecord, atMs: number, count: number): Count {
   return {
-    ...{ hour: hourOf(atMs), flow: flow.id, version: flow.version, fromScreen: cameFrom, toScreen: position.state },
-    ...{ measure: 'open', bucket: Math.floor((atMs % hourMs) / slotMs), count },
+    hour: hourOf(atMs),
+    flow: flow.id,
+    version: flow.version,
+    fromScreen: cameFrom,
+    toScreen: position.state,
+    measure: 'open',
+    bucket: Math.floor((atMs % hourMs) / slotMs),
+    count,
   };
 }
 

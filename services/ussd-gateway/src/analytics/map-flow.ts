@@ -14,7 +14,11 @@ export function mapFlow(flow: Flow, counts: readonly SummedCount[], facts: Facts
   const sums = sumScreens(counts.filter((row) => row.flow === id && row.version === version));
   const mapped = Object.entries(flow.screens).map(([state, screen]) => mapScreen(flow, { state, screen }, sums, facts));
   return {
-    ...{ id, version, start, exit, languages: Object.keys(flow.texts) },
+    id,
+    version,
+    start,
+    exit,
+    languages: Object.keys(flow.texts),
     screens: mapped.map((one) => one.screen),
     ways: mapped.flatMap((one) => one.ways),
   };

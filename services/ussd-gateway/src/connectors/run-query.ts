@@ -17,7 +17,8 @@ export async function runQuery(query: Query, request: QueryRequest, sources: Sou
     return value === undefined ? [] : [[name, printable(value, Math.max(...longest.map((one) => [...one].length)))]];
   });
   return {
-    ...{ result, facts: Object.fromEntries(found) },
+    result,
+    facts: Object.fromEntries(found),
     ...(list !== undefined && items !== undefined && { lists: { [list.name]: items } }),
   };
 }

@@ -21,7 +21,13 @@ export function sourcesOf(chain: ChainReader = chainOf({})): Sources {
 /** A request of a screen in some flow. */
 export function queryRequest(change: Partial<QueryRequest> = {}): QueryRequest {
   return {
-    ...{ key: 'key-1', flow: 'default', screen: 'ask', phoneNumber: '+260971230567' },
-    ...{ entries: {}, with: {}, language: 'en', ...change },
+    key: 'key-1',
+    flow: 'default',
+    screen: 'ask',
+    phoneNumber: '+260971230567',
+    entries: {},
+    with: {},
+    language: 'en',
+    ...change,
   };
 }

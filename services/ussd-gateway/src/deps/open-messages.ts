@@ -53,7 +53,10 @@ export async function openMessages(config: Config, on: MessagesOn) {
   const reports: Reports | undefined =
     secret === undefined ? undefined : { provider, secret, effectStore, logger, onEnded };
   const send = sendOnce({
-    ...{ provider, effectStore, logger, hasReports: reports !== undefined },
+    provider,
+    effectStore,
+    logger,
+    hasReports: reports !== undefined,
     retryForMs: settings.retryForSeconds * 1000,
     settleMs: 'settleSeconds' in settings ? settings.settleSeconds * 1000 : 0,
   });

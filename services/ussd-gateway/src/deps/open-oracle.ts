@@ -56,7 +56,11 @@ export function openOracle(url: string, config: Config, { keyring, db, counts, m
   const linkStore = new SqlPhoneLinkStore(db);
   const newPhonesPerDay = { max: config.connectors.ORACLE_QUESTIONS_OF_NEW_PHONES_PER_DAY, windowMs: 86_400_000 };
   const effects = runOracleEffects({
-    ...{ oracle, identities, store, links: linkStore, questionsPerDay: config.connectors.ORACLE_QUESTIONS_PER_DAY },
+    oracle,
+    identities,
+    store,
+    links: linkStore,
+    questionsPerDay: config.connectors.ORACLE_QUESTIONS_PER_DAY,
     newPhones: allowance({ store: counts, name: 'questions-of-new-phones', ...newPhonesPerDay }),
     onQuestionEnded: (result) => questions.inc({ result }),
   });
@@ -65,7 +69,8 @@ export function openOracle(url: string, config: Config, { keyring, db, counts, m
   const linking: PhoneLinkDeps = {
     links,
     auth: createUcanAuth({
-      ...{ audiences: [links.audience], allowDelegationAuth: false },
+      audiences: [links.audience],
+      allowDelegationAuth: false,
       revocations: postgresRevocationStore(db, { table: linkRevocations }),
       revoking: {
         ofAddress: allowance({ store: counts, name: 'revocations', ...linkCalls }),

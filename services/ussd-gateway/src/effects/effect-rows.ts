@@ -74,7 +74,9 @@ interface StoredRow extends Pick<StoredEffect, 'key' | 'state'> {
 /** @throws {ZodError} if another release wrote it in a shape that this one cannot read. */
 export function storedEffect({ key, place, outcome, state }: StoredRow): StoredEffect {
   return {
-    ...{ key, state, place: effectPlace.parse(place) },
+    key,
+    state,
+    place: effectPlace.parse(place),
     outcome: outcome === null ? undefined : effectOutcome.parse(outcome),
   };
 }
@@ -139,7 +141,8 @@ export function blocks(
   const wasShownHere =
     session &&
     and(
-      ...[eq(effects.shownIn, session.sessionId), gt(effects.shownAt, inMs(-session.retentionMs))],
+      eq(effects.shownIn, session.sessionId),
+      gt(effects.shownAt, inMs(-session.retentionMs)),
       eq(effects.inputDigest, inputDigest),
     );
   const isUnrecorded =

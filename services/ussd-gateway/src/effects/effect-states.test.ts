@@ -172,7 +172,11 @@ function storeEvents(world: World, table: Table): World[] {
 /** Breadth-first over all interleavings of at most `steps` steps, each distinct world once. */
 function explore(steps: number, table: Table): Map<string, World> {
   const start: World = {
-    ...{ effects: {}, runs: {}, done: {}, waiting: [], shown: [] },
+    effects: {},
+    runs: {},
+    done: {},
+    waiting: [],
+    shown: [],
     left: { first: 1, retry: 1, redial: 1, callback: 1, crash: 1 },
   };
   const keyOf = ({ effects, runs, done, ...rest }: World) =>

@@ -63,7 +63,11 @@ function localTime(zone: string, nowMs: number): { readonly day: Weekday; readon
   const format =
     formats.get(zone) ??
     new Intl.DateTimeFormat('en-US', {
-      ...{ timeZone: zone, weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+      timeZone: zone,
+      weekday: 'short',
+      hour: '2-digit',
+      minute: '2-digit',
+      hourCycle: 'h23',
     });
   formats.set(zone, format);
   const parts = new Map(format.formatToParts(nowMs).map(({ type, value }) => [type, value]));

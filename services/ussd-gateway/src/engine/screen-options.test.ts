@@ -16,7 +16,10 @@ const bills = flow.screens['bills'] as MenuScreen;
 const wanted = { state: 'bills', screen: bills, language: 'en' };
 const water = { name: 'Water', amount: '250', reference: 'W-1042', state: 'due' };
 const at = (items: readonly (typeof water)[]): Position => ({
-  ...{ state: 'bills', language: 'en', choices: {}, page: 0 },
+  state: 'bills',
+  language: 'en',
+  choices: {},
+  page: 0,
   lists: { bills: items },
 });
 

@@ -183,8 +183,10 @@ function keyLeads(option: Option, by: string = option.key): readonly Lead[] {
 
 function resultsOf(of: EffectUse, key = ''): readonly Lead[] {
   return Object.entries(of.results).map(([result, landing]) => ({
-    ...{ by: `${key}${of.effect}: ${result}`, landing },
-    ...{ of, result },
+    by: `${key}${of.effect}: ${result}`,
+    landing,
+    of,
+    result,
   }));
 }
 

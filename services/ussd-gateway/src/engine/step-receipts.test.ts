@@ -44,8 +44,14 @@ function paying(change: Partial<ClosingScreen> = {}, texts: Record<string, strin
     },
     texts: {
       en: {
-        ...{ ask: 'How much?', leave: 'Leave', paid: 'Paid {amount} to {appName}.\nReference {reference}', bye: 'Bye' },
-        ...{ wrongChoice: 'No', more: 'More', previous: 'Previous', ...texts },
+        ask: 'How much?',
+        leave: 'Leave',
+        paid: 'Paid {amount} to {appName}.\nReference {reference}',
+        bye: 'Bye',
+        wrongChoice: 'No',
+        more: 'More',
+        previous: 'Previous',
+        ...texts,
       },
     },
     defaultLanguage: 'en',

@@ -55,7 +55,11 @@ export function buildFlow({ id, revision, file, texts }: FlowSource): BuiltFlow 
   const operations = byName<Operation>([...Object.entries(offered).filter(([name]) => used.has(name)), ...declared]);
   const { screens: _, interrupted, ...named } = file;
   const flow: Flow = {
-    ...{ ...named, id, revision, operations, screens },
+    ...named,
+    id,
+    revision,
+    operations,
+    screens,
     interrupted: inline.keyOf(interrupted, ['interrupted']),
     texts: inline.addTo(withHoursText(texts, screens)),
   };

@@ -7,7 +7,10 @@ const linesOf = (text: string, shape: typeof flowFile | typeof textsFile = texts
 
 it('keeps scalars in their typed form', () => {
   expect(new YamlFile('f.yaml', 'a: no\nb: 00\nc: 1.50\nd: null\n', textsFile).value).toEqual({
-    ...{ a: 'no', b: '00', c: '1.50', d: 'null' },
+    a: 'no',
+    b: '00',
+    c: '1.50',
+    d: 'null',
   });
 });
 

@@ -89,7 +89,9 @@ export class YamlFile<Value> {
   constructor(file: string, text: string, shape: z.ZodType<Value>) {
     this.file = file;
     const document = parseDocument(text.slice(0, maxFileChars), {
-      ...{ schema: 'failsafe', lineCounter: this.#lines, prettyErrors: false },
+      schema: 'failsafe',
+      lineCounter: this.#lines,
+      prettyErrors: false,
     });
     this.#root = document.contents;
     const broken = text.length > maxFileChars ? [`is longer than ${maxFileChars} characters`] : [];

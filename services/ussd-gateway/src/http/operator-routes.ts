@@ -132,7 +132,10 @@ export function operatorRoutes(app: HttpApp, deps: Deps, access: OperatorAccess)
       const found = await effectStore.toReview(operatedTenant(request).id, request.query.hours * hourMs, mostOutcomes);
       return {
         outcomes: found.map(({ key, webhook, endedAt, outcome, contradictions }) => ({
-          ...{ intent: key, webhook, endedAt: endedAt.toISOString(), result: outcome.result },
+          intent: key,
+          webhook,
+          endedAt: endedAt.toISOString(),
+          result: outcome.result,
           // The facts of an act may be personal data of its subscriber.
           reason: webhook === undefined ? outcome.facts?.['reason'] : undefined,
           contradictions: contradictions.map(({ result }) => result),

@@ -25,7 +25,8 @@ export function pushRoute(
     {
       preParsing: anyOperator(tenants, access),
       schema: {
-        ...{ tags: ['operators'], security: [{ operator: [] }] },
+        tags: ['operators'],
+        security: [{ operator: [] }],
         operationId: 'createPush',
         summary: 'Start a session on a phone that has not dialled',
         body: withExample(
@@ -40,18 +41,16 @@ export function pushRoute(
         ),
         response: {
           200: z.object({ sessionId: z.string(), result: z.enum(['pushed', 'refused', 'unanswered', 'pending']) }),
-          ...{
-            400: jsonError,
-            401: jsonError,
-            403: jsonError,
-            409: jsonError,
-            413: jsonError,
-            415: jsonError,
-            429: jsonError,
-            500: jsonError,
-            503: jsonError,
-            504: jsonError,
-          },
+          400: jsonError,
+          401: jsonError,
+          403: jsonError,
+          409: jsonError,
+          413: jsonError,
+          415: jsonError,
+          429: jsonError,
+          500: jsonError,
+          503: jsonError,
+          504: jsonError,
         },
       },
     },

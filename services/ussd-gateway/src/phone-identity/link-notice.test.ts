@@ -22,7 +22,10 @@ async function scene(language?: string, perPhonePerDay = 20) {
   vi.spyOn(Date, 'now').mockImplementation(() => nowMs++);
   const sent: { readonly to: string; readonly text: string }[] = [];
   const effects = runMessages({
-    ...{ effectStore, perPhonePerDay, logger, onEnded: () => {} },
+    effectStore,
+    perPhonePerDay,
+    logger,
+    onEnded: () => {},
     send: async ({ phoneNumber: to, text }) => {
       sent.push({ to, text });
       return { result: 'sent' };

@@ -40,13 +40,22 @@ export function linkNotice({ effectRunner, findCaller }: LinkNoticeOptions): (ph
       ? linkNoticeTexts[language as keyof typeof linkNoticeTexts]
       : linkNoticeTexts.en;
     const place = {
-      ...{ flow: { id: 'link-notice', version: 1 }, nonce: key, by: noticeScope },
+      flow: { id: 'link-notice', version: 1 },
+      nonce: key,
+      by: noticeScope,
       position: { state: 'linked', language, choices: {}, page: 0 },
       messages: { queued: { operation: 'linkNotice', text, facts: {} } },
     };
     const request = {
-      ...{ effect: queueEffect, key, phoneNumber, service, language, account: undefined },
-      ...{ entries: {}, with: {}, secret: undefined },
+      effect: queueEffect,
+      key,
+      phoneNumber,
+      service,
+      language,
+      account: undefined,
+      entries: {},
+      with: {},
+      secret: undefined,
     };
     const { outcome } = await effectRunner.act({ subscriber, place, request }, storedMs);
     if (outcome?.result !== 'queued')

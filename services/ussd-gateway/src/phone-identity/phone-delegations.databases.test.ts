@@ -59,7 +59,14 @@ onDatabases((name, database) => {
       const isAccepted = async (token: string) =>
         (await auth.request({ authorization: `Bearer ${token}`, 'x-auth-type': 'ucan' }, {}, converseAbility)).ok;
       return {
-        ...{ phone, identity, identities, store, links, db, outage, isAccepted },
+        phone,
+        identity,
+        identities,
+        store,
+        links,
+        db,
+        outage,
+        isAccepted,
         link: async (to = person) => {
           const { token, sealed } = await identities.link(identity, to.did);
           expect(await links.link(phone, { did: to.did, sealedLink: sealed })).toBe(true);

@@ -109,7 +109,15 @@ async function takeInput(input: string, from: Position, flow: Flow, context: Mov
   const operation = flow.operations?.[effect];
   const entries: Facts = { ...networkFor(operation, facts), ...position.entries };
   const requestAs = (key: string) => ({
-    ...{ effect, key, phoneNumber, service, language, account, entries, with: values, secret },
+    effect,
+    key,
+    phoneNumber,
+    service,
+    language,
+    account,
+    entries,
+    with: values,
+    secret,
   });
   if (operation?.kind === 'act') {
     const messages = messagesOf(flow, use, language, facts);
@@ -124,8 +132,13 @@ async function takeInput(input: string, from: Position, flow: Flow, context: Mov
   const outcome =
     operation?.kind === 'query'
       ? await outside.runQuery(operation, {
-          ...{ key: context.textKey(), flow: flow.id, screen: position.state },
-          ...{ phoneNumber, language, entries, with: values },
+          key: context.textKey(),
+          flow: flow.id,
+          screen: position.state,
+          phoneNumber,
+          language,
+          entries,
+          with: values,
         })
       : await outside.checks[effect]?.(requestAs(context.textKey()));
   const landing = outcome && use.results[outcome.result];

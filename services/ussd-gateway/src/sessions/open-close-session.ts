@@ -31,9 +31,16 @@ export function openSession({ flow, position, ...key }: Opening, deps: HopDeps):
     const shown = (rules.print ?? show)(flow, position, { ...rules.facts, ...callerFacts(key.phoneNumber) });
     const record: SessionRecord = {
       ...key,
-      ...{ flow: flowNameOf(flow), position, isAuthenticated: false, nonce: secrets.freshNonce(), hops: 0 },
-      ...{ macKeyId: secrets.activeKeyId, marks: [{ length: 0, mac: mac('') }] },
-      ...{ message: shown.message, shownAtMs: clock(), ended: shown.closes },
+      flow: flowNameOf(flow),
+      position,
+      isAuthenticated: false,
+      nonce: secrets.freshNonce(),
+      hops: 0,
+      macKeyId: secrets.activeKeyId,
+      marks: [{ length: 0, mac: mac('') }],
+      message: shown.message,
+      shownAtMs: clock(),
+      ended: shown.closes,
     };
     if (!(await save(record, shown.closes ? 0 : sessionTtlMs))) return undefined;
     recorder?.record({ before: undefined, kind: 'dial', after: record, answerMs: 0 });

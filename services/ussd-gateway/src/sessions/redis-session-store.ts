@@ -117,8 +117,15 @@ export class RedisSessionStore implements SessionStore {
     const names = [keys.session, keys.lock, keys.live, keys.sameId, ...(resume === undefined ? [] : [keys.place])];
     const point = resume?.point === undefined ? '' : JSON.stringify(resume.point);
     const reply = await saveScript.run(this.#redis, names, [
-      ...[lock, storedText(record), liveMs, expiredRetentionMs, sessionName(record), record.phoneNumber],
-      ...[keys.owner, point, resume?.retentionMs ?? 0],
+      lock,
+      storedText(record),
+      liveMs,
+      expiredRetentionMs,
+      sessionName(record),
+      record.phoneNumber,
+      keys.owner,
+      point,
+      resume?.retentionMs ?? 0,
     ]);
     return reply === 1;
   }

@@ -83,8 +83,11 @@ function removeSubscriber(db: Database, id: string) {
     const effects = removed === undefined ? 0 : await removeEffects(tx, removed.phone);
     const rest = left === undefined ? { attempts: 0, phones: 0 } : await removePhone(tx, left);
     return {
-      ...{ accounts: removed === undefined ? 0 : 1, counts, effects },
-      ...{ attempts: attempts + rest.attempts, phones: rest.phones },
+      accounts: removed === undefined ? 0 : 1,
+      counts,
+      effects,
+      attempts: attempts + rest.attempts,
+      phones: rest.phones,
     };
   });
 }

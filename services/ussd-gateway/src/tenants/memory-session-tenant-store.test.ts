@@ -15,7 +15,9 @@ sessionTenantStoreContract(async (retentionMs) => {
 it('drops the oldest entry when it is full', async () => {
   const tenants = new MemorySessionTenantStore({ retentionMs: 1000, maxEntries: 2 });
   const keys = ['+254711000001', '+254711000002', '+254711000003'].map((phoneNumber) => ({
-    ...{ aggregator: 'nalo', sessionId: 's', phoneNumber },
+    aggregator: 'nalo',
+    sessionId: 's',
+    phoneNumber,
   }));
   for (const key of keys) await tenants.note(key, 'clinic');
   expect(await Promise.all(keys.map((key) => tenants.find(key)))).toEqual([undefined, 'clinic', 'clinic']);

@@ -99,20 +99,22 @@ async function pushOnce(
   const position = enter(flow, startOf(flow, language), screen);
   const { message, nonce = '' } = await openSession({ ...subscriber, sessionId, flow, position }, service.hops);
   const call: Call = {
-    ...{ webhook, operation: 'push', sends: ['sessionId', 'serviceCode', 'message'] },
+    webhook,
+    operation: 'push',
+    sends: ['sessionId', 'serviceCode', 'message'],
     gives: { pushed: {}, refused: {}, unanswered: {} },
   };
   const place = { flow: flowNameOf(flow), nonce, position, by: pushEffect, call };
   const request = {
-    ...{
-      effect: pushEffect,
-      key: sessionId,
-      phoneNumber,
-      service: service.id,
-      language: position.language,
-      account: undefined,
-    },
-    ...{ entries: { sessionId, serviceCode, message }, with: {}, secret: undefined },
+    effect: pushEffect,
+    key: sessionId,
+    phoneNumber,
+    service: service.id,
+    language: position.language,
+    account: undefined,
+    entries: { sessionId, serviceCode, message },
+    with: {},
+    secret: undefined,
   };
   const started = await effectRunner.act({ subscriber, place, request }, waitMs);
   if (started.key !== sessionId) throw new ServiceError('conflict', 'Another push to this phone is running');

@@ -30,7 +30,11 @@ services:
     );
     expect(problems).toEqual([]);
     const summary = services?.map(({ id, name, codes, flows: [flow] }) => [
-      ...[id, name, flow.id, flow.file.defaultLanguage, Object.keys(flow.texts).join()],
+      id,
+      name,
+      flow.id,
+      flow.file.defaultLanguage,
+      Object.keys(flow.texts).join(),
       codes.map(({ written }) => written).join(),
     ]);
     expect(summary).toEqual([

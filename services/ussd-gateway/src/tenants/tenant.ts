@@ -28,7 +28,12 @@ export class Tenant {
   readonly analytics: Analytics;
   /** Its hops by outcome, since the start. */
   readonly counted: Record<HopOutcome, number> = {
-    ...{ answered: 0, refused: 0, limited: 0, invalid: 0, deadline: 0, unavailable: 0 },
+    answered: 0,
+    refused: 0,
+    limited: 0,
+    invalid: 0,
+    deadline: 0,
+    unavailable: 0,
   };
   readonly limiter: TenantLimiter;
   readonly #flows: ActiveFlows;

@@ -158,7 +158,10 @@ export class EngineHandset {
     const account = goesOut(operation) ? undefined : '-';
     const lists = this.#listsOf(use.effect, operation, answer);
     return {
-      ...{ result: answer.result, facts: Object.fromEntries(facts), account, language: use.with?.['language'] },
+      result: answer.result,
+      facts: Object.fromEntries(facts),
+      account,
+      language: use.with?.['language'],
       ...(lists && { lists }),
     };
   }

@@ -104,7 +104,8 @@ function fill(answers: Answers, values: ReadonlyMap<string, string>): Answers {
   const filled = (facts: Facts) => mapValues(facts, (value) => values.get(value) ?? value);
   return answers.map((before) =>
     before.map(({ facts, lists, ...answer }) => ({
-      ...{ ...answer, facts: filled(facts) },
+      ...answer,
+      facts: filled(facts),
       ...(lists && { lists: mapValues(lists, (items) => items.map(filled)) }),
     })),
   );
@@ -119,7 +120,8 @@ function withoutUnknown({ facts, lists, ...answer }: Answer): Answer {
   const shown = Object.entries(facts).filter(([, value]) => !unknowns.includes(value) && value !== '-');
   const known = (item: Facts) => mapValues(item, (value) => (unknowns.includes(value) ? '-' : value));
   return {
-    ...{ ...answer, facts: Object.fromEntries(shown) },
+    ...answer,
+    facts: Object.fromEntries(shown),
     ...(lists && { lists: mapValues(lists, (items) => items.map(known)) }),
   };
 }

@@ -63,7 +63,14 @@ describe('a masked session', () => {
       exchange('48291', 'Welcome, Ann!'),
     ]);
     expect(masked.map(({ typed }) => typed)).toEqual([
-      ...['*384#', '2', '{PIN 1}', '{PIN 2}', '{PIN 1}', '0', '{Customer ID}', '{PIN 1}'],
+      '*384#',
+      '2',
+      '{PIN 1}',
+      '{PIN 2}',
+      '{PIN 1}',
+      '0',
+      '{Customer ID}',
+      '{PIN 1}',
     ]);
     const text = printTranscript({ title: 't', exchanges: masked });
     for (const secret of ['48291', '48292', 'CAB12CD34', 'cab12cd34']) expect(text).not.toContain(secret);

@@ -37,7 +37,8 @@ export function readTranscriptTenants(path: string, appName: string): Transcript
   const { services, problems } = { services: undefined, ...readTenants(folder, { appName }) };
   if (services === undefined) return { problems };
   const routes = services.map(({ id, codes, name, flows: [source] }) => ({
-    ...{ id, codes },
+    id,
+    codes,
     to: built(source, { appName: name }, join(folder, source.id)),
   }));
   const route = routeCodes(routes.flatMap(({ codes, to }) => codes.map((one) => ({ codes: one, to }))));

@@ -21,14 +21,22 @@ const findBills: Query = {
 };
 
 const menu = (screen: Partial<MenuScreen>): MenuScreen => ({
-  ...{ kind: 'menu', lines: [], options: [], navigation: [] },
+  kind: 'menu',
+  lines: [],
+  options: [],
+  navigation: [],
   ...screen,
 });
 const leave = { key: '*', label: 'leave', to: 'bye' } as const;
 
 /** Lists bills on two pages or more, and pays the chosen one. */
 export const billFlow: Flow = {
-  ...{ id: 'bills', version: 1, start: 'menu', exit: 'bye', working: 'working', resumeOffer: 'offer' },
+  id: 'bills',
+  version: 1,
+  start: 'menu',
+  exit: 'bye',
+  working: 'working',
+  resumeOffer: 'offer',
   screens: {
     menu: menu({
       lines: ['menu'],
@@ -79,16 +87,27 @@ export const billFlow: Flow = {
   },
   texts: {
     en: {
-      ...{ menu: 'Soko', list: 'Pay a bill', leave: 'Leave', back: 'Back', pay: 'Pay', bye: 'Bye' },
-      ...{
-        which: 'Which bill?',
-        bill: '{name} {amount}',
-        confirm: 'You pay {amount} for {name}. Reference {reference}',
-      },
-      ...{ none: 'You have no bills.', failed: 'There is no answer.', refused: 'It was refused.' },
-      ...{ working: 'We are working on it.', checkAgain: 'Check again' },
-      ...{ interrupted: 'Your last call was interrupted.', continue: 'Continue', startOver: 'Start over' },
-      ...{ receipt: 'Paid {amount} for {name}', wrongChoice: 'Invalid choice.', more: 'More', previous: 'Previous' },
+      menu: 'Soko',
+      list: 'Pay a bill',
+      leave: 'Leave',
+      back: 'Back',
+      pay: 'Pay',
+      bye: 'Bye',
+      which: 'Which bill?',
+      bill: '{name} {amount}',
+      confirm: 'You pay {amount} for {name}. Reference {reference}',
+      none: 'You have no bills.',
+      failed: 'There is no answer.',
+      refused: 'It was refused.',
+      working: 'We are working on it.',
+      checkAgain: 'Check again',
+      interrupted: 'Your last call was interrupted.',
+      continue: 'Continue',
+      startOver: 'Start over',
+      receipt: 'Paid {amount} for {name}',
+      wrongChoice: 'Invalid choice.',
+      more: 'More',
+      previous: 'Previous',
     },
   },
   defaultLanguage: 'en',

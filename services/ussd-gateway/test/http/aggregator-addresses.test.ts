@@ -107,8 +107,11 @@ describe('an address trusted for all', () => {
 
 describe('a start in production', () => {
   const production = {
-    ...{ NODE_ENV: 'production', ALLOW_EMBEDDED: 'true', PIN_ENCRYPTION_KEY: randomBytes(32).toString('hex') },
-    ...{ OPERATOR_TOKEN: randomBytes(32).toString('hex'), RATE_LIMIT_MAX: '' },
+    NODE_ENV: 'production',
+    ALLOW_EMBEDDED: 'true',
+    PIN_ENCRYPTION_KEY: randomBytes(32).toString('hex'),
+    OPERATOR_TOKEN: randomBytes(32).toString('hex'),
+    RATE_LIMIT_MAX: '',
   };
   const secret = randomBytes(32).toString('base64url');
 
@@ -131,8 +134,10 @@ describe('a start in production', () => {
 
   it('logs only the variables of mounted aggregators', () => {
     const config = readConfig({
-      ...{ ...production, AGGREGATORS: 'hubtel,nalo' },
-      ...{ AGGREGATOR_HUBTEL_SECRET: secret, ...cidrsOf('nalo') },
+      ...production,
+      AGGREGATORS: 'hubtel,nalo',
+      AGGREGATOR_HUBTEL_SECRET: secret,
+      ...cidrsOf('nalo'),
     });
     expect(withoutAddresses(config.aggregators)).toEqual(['AGGREGATOR_HUBTEL_CIDRS']);
   });

@@ -17,7 +17,10 @@ afterEach(async () => app.close());
 const number = '233200585542';
 /** Replies of described aggregators by their documentation; the schemas of the others are written by hand already. */
 const documented: Partial<Record<AggregatorId, z.ZodType>> = {
-  ...{ arkesel: arkeselReply, korba: korbaReply, moolre: moolreReply, nalo: naloReply },
+  arkesel: arkeselReply,
+  korba: korbaReply,
+  moolre: moolreReply,
+  nalo: naloReply,
 };
 
 /** The aggregators that accept and reply JSON: a valid dial, the schema of every reply, and the message in one. */

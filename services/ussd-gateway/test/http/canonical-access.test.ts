@@ -12,7 +12,9 @@ afterEach(async () => {
 });
 
 const production = {
-  ...{ NODE_ENV: 'production', ALLOW_EMBEDDED: 'true', PIN_ENCRYPTION_KEY: randomBytes(32).toString('hex') },
+  NODE_ENV: 'production',
+  ALLOW_EMBEDDED: 'true',
+  PIN_ENCRYPTION_KEY: randomBytes(32).toString('hex'),
   OPERATOR_TOKEN: randomBytes(32).toString('hex'),
 };
 const webhookSecret = `whsec_${randomBytes(24).toString('base64')}`;

@@ -163,8 +163,11 @@ describe('callers of a described aggregator', () => {
   ])('are verified in production: %s', (verify, variable, or) => {
     describeDuka(`  ${verify}`);
     const production = {
-      ...{ NODE_ENV: 'production', ALLOW_EMBEDDED: 'true', PIN_ENCRYPTION_KEY: randomBytes(32).toString('hex') },
-      ...{ OPERATOR_TOKEN: randomBytes(32).toString('hex'), AGGREGATORS: 'duka' },
+      NODE_ENV: 'production',
+      ALLOW_EMBEDDED: 'true',
+      PIN_ENCRYPTION_KEY: randomBytes(32).toString('hex'),
+      OPERATOR_TOKEN: randomBytes(32).toString('hex'),
+      AGGREGATORS: 'duka',
     };
     expect(problemsOf(production)).toEqual([
       { variable, message: `is required in production while AGGREGATORS has duka${or}` },

@@ -104,7 +104,10 @@ describe('a payment', () => {
     expect(await user.type(app, '250')).toBe(working);
     const emptied = await openTestApp({
       ...shared,
-      ...{ store: new MemorySessionStore(), flow: payFlow, effects: { pay: slow }, env: { HOP_DEADLINE_MS: '3000' } },
+      store: new MemorySessionStore(),
+      flow: payFlow,
+      effects: { pay: slow },
+      env: { HOP_DEADLINE_MS: '3000' },
     });
     apps.push(emptied);
     expect(await user.repeat(emptied)).toBe(working);

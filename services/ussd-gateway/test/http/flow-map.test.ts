@@ -27,10 +27,19 @@ describe('GET /api/ussd/analytics/map', () => {
     const { read } = await openAt();
     const { id, version, start, exit, languages, screens, ways } = await read();
     expect({ id, version, start, exit, languages }).toEqual({
-      ...{ id: 'default', version: 2, start: 'preMenu', exit: 'closed', languages: ['en', 'fr', 'sw'] },
+      id: 'default',
+      version: 2,
+      start: 'preMenu',
+      exit: 'closed',
+      languages: ['en', 'fr', 'sw'],
     });
     expect(screens).toContainEqual({
-      ...{ screen: 'preMenu', kind: 'menu', title: 'Welcome to Mlango', visits: 0, dropOff: null, medianDwellMs: null },
+      screen: 'preMenu',
+      kind: 'menu',
+      title: 'Welcome to Mlango',
+      visits: 0,
+      dropOff: null,
+      medianDwellMs: null,
     });
     expect(screens.find(({ screen }) => screen === 'loginPin')).toMatchObject({ kind: 'entry' });
     expect(screens.find(({ screen }) => screen === 'userMenu')).toMatchObject({ title: 'Welcome, {shownName}!' });
@@ -38,7 +47,11 @@ describe('GET /api/ussd/analytics/map', () => {
     expect(ways).toContainEqual({ from: 'preMenu', to: 'knowMore', by: ['1'], kind: 'written', ...unused });
     // Three keys of one menu lead to one screen.
     expect(ways).toContainEqual({
-      ...{ from: 'knowMore', to: 'infoTopic', by: ['1', '2', '3'], kind: 'written', ...unused },
+      from: 'knowMore',
+      to: 'infoTopic',
+      by: ['1', '2', '3'],
+      kind: 'written',
+      ...unused,
     });
     expect(ways.find(({ from, to }) => from === 'confirmPin' && to === 'accountCreated')?.by).toEqual([
       'createAccount: created',

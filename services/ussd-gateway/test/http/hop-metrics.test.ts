@@ -61,7 +61,9 @@ describe('a hop is counted', () => {
   it('as refused if its caller is unknown or over the limit of an address, as limited over that of a phone', async () => {
     await open({
       env: {
-        ...{ RATE_LIMIT_MAX: '2', RATE_LIMIT_PER_PHONE: '1', AGGREGATOR_CANONICAL_CIDRS: '192.0.2.0/24' },
+        RATE_LIMIT_MAX: '2',
+        RATE_LIMIT_PER_PHONE: '1',
+        AGGREGATOR_CANONICAL_CIDRS: '192.0.2.0/24',
         AGGREGATOR_HUBTEL_SECRET: 'a-secret-of-hubtel-only',
       },
     });

@@ -13,7 +13,9 @@ let app: HttpApp;
 afterEach(async () => app?.close());
 
 const production = {
-  ...{ NODE_ENV: 'production', ALLOW_EMBEDDED: 'true', PIN_ENCRYPTION_KEY: randomBytes(32).toString('hex') },
+  NODE_ENV: 'production',
+  ALLOW_EMBEDDED: 'true',
+  PIN_ENCRYPTION_KEY: randomBytes(32).toString('hex'),
   OPERATOR_TOKEN: randomBytes(32).toString('hex'),
 };
 const secret = randomBytes(32).toString('base64url');

@@ -37,7 +37,8 @@ onDatabases((name, database) => {
       phoneLinkRoutes(app, {
         links: { audience, claim, makeCode } as never,
         auth: createUcanAuth({
-          ...{ audiences: [audience], allowDelegationAuth: false },
+          audiences: [audience],
+          allowDelegationAuth: false,
           revocations: postgresRevocationStore(database().db, { table: linkRevocations }),
         }),
         tries: { take: async () => ({ ok: true }) },

@@ -25,7 +25,9 @@ describe('a menu for a phone that has not dialled', () => {
     server = await openWebhookServer();
     server.answer = () => done('pushed');
     const env = {
-      ...{ OPERATOR_TOKEN: token, PUSHES_PER_PHONE_PER_HOUR: '2', HOP_DEADLINE_MS: '20000' },
+      OPERATOR_TOKEN: token,
+      PUSHES_PER_PHONE_PER_HOUR: '2',
+      HOP_DEADLINE_MS: '20000',
       WEBHOOKS: JSON.stringify({ network: { url: server.url, secret, private: true, phone: 'full', pushes: true } }),
     };
     app = await openTestApp({ flow, env });

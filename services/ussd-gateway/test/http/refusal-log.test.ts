@@ -76,7 +76,9 @@ describe('refusals', () => {
 
 describe('refused requests', () => {
   const env = {
-    ...{ RATE_LIMIT_MAX: '1', RATE_LIMIT_PER_PHONE: '1', AGGREGATOR_CANONICAL_CIDRS: '192.0.2.0/24' },
+    RATE_LIMIT_MAX: '1',
+    RATE_LIMIT_PER_PHONE: '1',
+    AGGREGATOR_CANONICAL_CIDRS: '192.0.2.0/24',
     AGGREGATOR_HUBTEL_SECRET: 'a-secret-of-hubtel-only',
   };
 

@@ -116,8 +116,10 @@ describe('the simulator', () => {
     const replies = [];
     for (const text of typed) replies.push((await sendHop(app, text)).text);
     const exchanges = replies.map((reply, index) => ({
-      ...{ typed: ['*384#', '1', '*'][index], dials: index === 0 },
-      ...{ message: reply.slice(4), closes: reply.startsWith('END') },
+      typed: ['*384#', '1', '*'][index],
+      dials: index === 0,
+      message: reply.slice(4),
+      closes: reply.startsWith('END'),
     }));
     const write = async (change: object) => {
       const { phoneNumber, serviceCode } = subscriber;

@@ -61,7 +61,12 @@ describe('services on one gateway', () => {
     const named = async (serviceCode: string) =>
       /Welcome to (\w+)/.exec(await send(app, '', { serviceCode, sessionId: serviceCode }))?.[1];
     expect(await Promise.all(['*384*1#', '*384*11#', '*384*12#', '*384*2#', '*384*3#', '*384#'].map(named))).toEqual([
-      ...['Afya', 'Afya', 'Duka', 'Duka', 'Mlango', 'Mlango'],
+      'Afya',
+      'Afya',
+      'Duka',
+      'Duka',
+      'Mlango',
+      'Mlango',
     ]);
     expect(await send(app, '', { ...shop, sessionId: 'flow' })).toContain('Duka');
     expect(await send(app, '1', { ...shop, sessionId: 'flow' })).toContain('Information of shop');
@@ -200,13 +205,22 @@ describe("an operator's token of one service", () => {
       hops: (await request(app, '/api/ussd/analytics', token)).body.hops,
     });
     expect(await seen(tokens.clinic)).toEqual({
-      ...{ sessions: ['c-1'], debug: ['knowMore', undefined], others: ['c-1'], hops: 2 },
+      sessions: ['c-1'],
+      debug: ['knowMore', undefined],
+      others: ['c-1'],
+      hops: 2,
     });
     expect(await seen(tokens.shop)).toEqual({
-      ...{ sessions: ['s-1'], debug: [undefined, 'preMenu'], others: ['s-1'], hops: 1 },
+      sessions: ['s-1'],
+      debug: [undefined, 'preMenu'],
+      others: ['s-1'],
+      hops: 1,
     });
     expect(await seen(tokens.house)).toEqual({
-      ...{ sessions: [], debug: [undefined, undefined], others: [], hops: 0 },
+      sessions: [],
+      debug: [undefined, undefined],
+      others: [],
+      hops: 0,
     });
     const house = (url: string) => request(app, url, tokens.house);
     expect((await house('/api/ussd/sessions?service=clinic')).body.activeSessions).toEqual(['c-1']);
@@ -219,7 +233,8 @@ describe("an operator's token of one service", () => {
   it('requires the name of a service if there is no default one', async () => {
     const app = await open((all) => all.replace('  default: {}\n', ''));
     expect(await request(app, '/api/ussd/sessions', tokens.house)).toMatchObject({
-      ...{ status: 400, body: { message: 'No service is the default one: ?service= must be one of clinic, shop' } },
+      status: 400,
+      body: { message: 'No service is the default one: ?service= must be one of clinic, shop' },
     });
   });
 

@@ -51,8 +51,13 @@ function openGateway(...answers: readonly (readonly object[] | undefined)[]) {
     },
   });
   const parts: HopDeps = {
-    ...{ store, rules, sessionTtlMs: 60_000, resumeWindowMs: 60_000, hopDeadlineMs: 5000 },
-    ...{ queue: new SessionQueue(), clock: Date.now },
+    store,
+    rules,
+    sessionTtlMs: 60_000,
+    resumeWindowMs: 60_000,
+    hopDeadlineMs: 5000,
+    queue: new SessionQueue(),
+    clock: Date.now,
   };
   const send = async (sessionId: string, text: string) => {
     const caller = { aggregator: 'canonical', phoneNumber: '+260971230567', serviceCode: '*384#' };

@@ -149,8 +149,13 @@ const lines = {
     accumulates: false,
     request: ({ sessionId, phoneNumber, dials, input }) =>
       json('/api/ussd/moolre', {
-        ...{ sessionid: sessionId, new: dials, msisdn: phoneNumber.slice(1), network: 3 },
-        ...{ message: dials ? '' : input, extension: 109, data: '' },
+        sessionid: sessionId,
+        new: dials,
+        msisdn: phoneNumber.slice(1),
+        network: 3,
+        message: dials ? '' : input,
+        extension: 109,
+        data: '',
       }),
     read: readJson('message', ({ reply }) => reply === false),
   },
@@ -158,8 +163,11 @@ const lines = {
     accumulates: false,
     request: ({ sessionId, phoneNumber, dials, input }) =>
       json('/api/ussd/korba', {
-        ...{ sessionID: sessionId, msisdn: phoneNumber, network: '01' },
-        ...{ ussdServiceOp: dials ? 1 : 18, ussdString: dials ? code : input },
+        sessionID: sessionId,
+        msisdn: phoneNumber,
+        network: '01',
+        ussdServiceOp: dials ? 1 : 18,
+        ussdString: dials ? code : input,
       }),
     read: readJson('message', ({ ussdServiceOp }) => ussdServiceOp === 17),
     end: (sessionID, msisdn) => json('/api/ussd/korba', { sessionID, msisdn, ussdString: '', ussdServiceOp: 30 }),

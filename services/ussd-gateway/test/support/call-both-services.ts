@@ -19,7 +19,10 @@ export function callBothServices(services: BothServices, enough: (turns: number)
   done.catch(() => {});
   const served = () => ids.length + answers.length;
   return {
-    ...{ refusals, ids, answers, done },
+    refusals,
+    ids,
+    answers,
+    done,
     /** Resolves when both services have served every caller at least once more. */
     goOn: async () => {
       const before = served();

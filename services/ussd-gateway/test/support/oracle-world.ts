@@ -21,12 +21,21 @@ export async function openOracleWorld() {
   const model = await openModel();
   const data = mkdtempSync(join(tmpdir(), 'ussd-oracle-'));
   const oracleEnv = {
-    ...{ PORT: '0', DRAIN_DELAY_MS: '0', LLM_BASE_URL: model.url, LLM_MODEL: 'stand-in', LOG_LEVEL: 'trace' },
-    ...{ DATA_DIR: join(data, 'oracle'), RATE_LIMIT_PER_ADDRESS: '100000', ORACLE_ENTITY_DID: oracleDid },
+    PORT: '0',
+    DRAIN_DELAY_MS: '0',
+    LLM_BASE_URL: model.url,
+    LLM_MODEL: 'stand-in',
+    LOG_LEVEL: 'trace',
+    DATA_DIR: join(data, 'oracle'),
+    RATE_LIMIT_PER_ADDRESS: '100000',
+    ORACLE_ENTITY_DID: oracleDid,
   };
   const oracle = await startBuilt('services/oracle-api/dist/main.js', oracleEnv);
   const gatewayEnv = (folder: string) => ({
-    ...{ FLOWS_DIR: flows, ORACLE_URL: oracle.address, ORACLE_DID: oracleDid, DATA_DIR: join(data, folder) },
+    FLOWS_DIR: flows,
+    ORACLE_URL: oracle.address,
+    ORACLE_DID: oracleDid,
+    DATA_DIR: join(data, folder),
   });
   // A busy machine is not a slow oracle: by default hops wait for answers as long as they may.
   const startGateway = (env: Readonly<Record<string, string>> = {}, folder = 'gateway') =>

@@ -106,7 +106,11 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
   const webhookEffects = runWebhookEffects(webhooks);
   effectMetrics(metrics, effectStore, logger);
   const messages = await openMessages(config, {
-    ...{ effectStore, effects: webhookEffects, counts: memoryRateLimitStore(), metrics, logger },
+    effectStore,
+    effects: webhookEffects,
+    counts: memoryRateLimitStore(),
+    metrics,
+    logger,
   });
   const effects = {
     ...runAccountEffects(accounts),

@@ -48,6 +48,9 @@ export function useApproval({ approval, onSettle }: ApprovalOptions): ApprovalPa
     allowWith: (changed) => void settle({ decision: 'allow', changed }),
     deny: () => void settle({ decision: 'deny' }),
     always: () => void settle({ decision: 'always' }),
-    ...{ reason, setReason, isBusy, problem },
+    reason,
+    setReason,
+    isBusy,
+    problem,
   };
 }

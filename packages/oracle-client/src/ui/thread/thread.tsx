@@ -27,7 +27,11 @@ export function Thread({ chat, feedback, sought, welcome, editing, onEditing }: 
   const giveFeedback = feedback?.byMessage && feedback.giveFeedback;
   const acts = useMemo(
     () => ({
-      ...{ edit, regenerate, selectBranch, resend, openAttachment },
+      edit,
+      regenerate,
+      selectBranch,
+      resend,
+      openAttachment,
       ...(giveFeedback === undefined ? {} : { giveFeedback }),
     }),
     [edit, regenerate, selectBranch, resend, openAttachment, giveFeedback],

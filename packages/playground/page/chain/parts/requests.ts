@@ -30,7 +30,11 @@ export async function fetchFromChain(path: string, signal: AbortSignal, height?:
     const response = await fetch(chainBase + path, { signal, headers });
     const text = await response.text();
     return {
-      ...{ path, status: response.status, ok: response.ok, body: parsed(text), tookMs: took() },
+      path,
+      status: response.status,
+      ok: response.ok,
+      body: parsed(text),
+      tookMs: took(),
       height: response.headers.get('x-cosmos-block-height') ?? undefined,
       headers: shown.flatMap((name) => {
         const value = response.headers.get(name);

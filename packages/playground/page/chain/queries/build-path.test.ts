@@ -2,10 +2,19 @@ import { describe, expect, it } from 'vitest';
 import { buildPath, curlOf, missingOf, type Operation, type Parameter } from './description.js';
 
 const parameter = (name: string, place: Parameter['in'], required = false): Parameter => ({
-  ...{ name, in: place, required, description: '', example: '', kind: 'string', choices: [] },
+  name,
+  in: place,
+  required,
+  description: '',
+  example: '',
+  kind: 'string',
+  choices: [],
 });
 const operation: Operation = {
-  ...{ id: 'x', method: 'GET', path: '/proto/entity/{id}', summary: '' },
+  id: 'x',
+  method: 'GET',
+  path: '/proto/entity/{id}',
+  summary: '',
   parameters: [
     parameter('id', 'path', true),
     parameter('pagination.limit', 'query'),

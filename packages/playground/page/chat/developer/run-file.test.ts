@@ -61,7 +61,14 @@ describe('a run in a file', () => {
 describe('a run in numbers', () => {
   it('has time to first token and usage', () => {
     expect(figuresOf(record.moments)).toEqual({
-      ...{ status: 'finished', model: 'backup', firstMs: 100, wholeMs: 700, frames: 16, steps: 2, calls: 1, usage },
+      status: 'finished',
+      model: 'backup',
+      firstMs: 100,
+      wholeMs: 700,
+      frames: 16,
+      steps: 2,
+      calls: 1,
+      usage,
     });
     expect(figuresOf([])).toMatchObject({ status: 'running', firstMs: undefined, wholeMs: 0, steps: 0 });
   });

@@ -105,8 +105,12 @@ export async function openPostgres<TSchema extends Schema>(
   const replica =
     options.replica &&
     openReplica(options.replica, {
-      ...{ ca, schema, logger, limits, applicationName },
-      ...{ briefStatementMs: BRIEF_STATEMENT_MS },
+      ca,
+      schema,
+      logger,
+      limits,
+      applicationName,
+      briefStatementMs: BRIEF_STATEMENT_MS,
       primary: { client: reads, brief, aside: aside.pool },
     });
 

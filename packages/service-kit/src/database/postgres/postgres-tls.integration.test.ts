@@ -18,7 +18,10 @@ describe.skipIf(!canStartPostgres)('a Postgres with TLS', () => {
   async function look(url: string, ca?: string): Promise<{ readonly outcome: unknown; readonly log: string }> {
     const { logger, lines } = capturedLog();
     const connection = await openPostgres({
-      ...{ url, ca, schema, logger },
+      url,
+      ca,
+      schema,
+      logger,
       migrationsFolder: migrationsFolder([createNotes]),
     });
     const outcome = await connection.ping().then(

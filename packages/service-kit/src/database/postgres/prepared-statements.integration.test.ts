@@ -16,7 +16,11 @@ describe.skipIf(!canStartPostgres)('statements sent to a Postgres server', () =>
   async function stored(prepare: boolean, times: number, how: 'db' | 'stale' = 'db') {
     const folder = migrationsFolder([createNotes]);
     const connection = await openPostgres({
-      ...{ url: server.url, schema, migrationsFolder: folder, logger: capturedLog().logger, prepare },
+      url: server.url,
+      schema,
+      migrationsFolder: folder,
+      logger: capturedLog().logger,
+      prepare,
       limits: { maxConnections: 1 },
     });
     try {

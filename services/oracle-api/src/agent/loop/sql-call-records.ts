@@ -22,7 +22,12 @@ export class CallRecords {
   async begin({ runId }: RunStart, calls: readonly NewCall[]): Promise<void> {
     if (calls.length === 0) return;
     const rows = calls.map(({ id, plugin, name, kind, args, waits }) => ({
-      ...{ runId, callId: id, plugin, name, kind: kind ?? null, args: storableJson(args) },
+      runId,
+      callId: id,
+      plugin,
+      name,
+      kind: kind ?? null,
+      args: storableJson(args),
       ...(waits === undefined
         ? {}
         : {

@@ -41,7 +41,9 @@ export async function runToolLoop(turn: Turn, prompt: Prompt, parts: LoopParts):
       const content = `${changedArgumentsNotice(messages, id, args)}${cutTo(shareChars, output)}`;
       const files = await prompt.readFiles(attachments, 'result');
       messages.push({
-        ...{ role: 'tool', toolCallId: id, content },
+        role: 'tool',
+        toolCallId: id,
+        content,
         ...(isOwn === true ? { isOwn } : {}),
         ...(files.length === 0 ? {} : { files }),
       });

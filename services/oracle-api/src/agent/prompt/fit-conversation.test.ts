@@ -30,7 +30,11 @@ async function start(answer: (request: ModelRequest) => string, contextTokens = 
   await conversations.createSession(ownerDid, { sessionId: 's', createdAt: new Date(0) });
   let count = 0;
   const messageOf = (type: StoredMessage['type'], content: string) => ({
-    ...{ messageId: `${count}-${type}`, turnId: `t-${count}`, type, content, createdAt: new Date(count) },
+    messageId: `${count}-${type}`,
+    turnId: `t-${count}`,
+    type,
+    content,
+    createdAt: new Date(count),
   });
   const add = (type: StoredMessage['type'], content: string, more: Partial<StoredMessage> = {}) =>
     conversations.addMessage(ownerDid, 's', { ...messageOf(type, content), ...more });

@@ -136,9 +136,13 @@ describe('the built-in model follows a schema', () => {
   it('with the fields of the message and the smallest values of the others', () => {
     const nested = { type: 'object', properties: { on: { type: 'boolean' } }, required: ['on'] };
     const responseSchema = {
-      ...{ type: 'object', required: ['city', 'rain', 'at', 'tags', 'none'] },
+      type: 'object',
+      required: ['city', 'rain', 'at', 'tags', 'none'],
       properties: {
-        ...{ city: { type: 'string' }, rain: { type: 'boolean' }, at: nested, tags: { type: 'array' } },
+        city: { type: 'string' },
+        rain: { type: 'boolean' },
+        at: nested,
+        tags: { type: 'array' },
         none: { type: ['null', 'string'] },
       },
     };

@@ -28,7 +28,11 @@ async function sentTo(
   const server = await startStandIn((response) => void response.writeHead(400).end('{}'));
   closers.push(server.close);
   const model = sdkModel({
-    ...{ id: 'm', provider, contextTokens: 8_000, answerTokens: 500, ...accepts },
+    id: 'm',
+    provider,
+    contextTokens: 8_000,
+    answerTokens: 500,
+    ...accepts,
     model: await openProvider({ provider, model: 'm', baseUrl: server.baseUrl, apiKey: 'sk-secret-0123456789' }),
   });
   const tools = [{ name: 'camera', description: 'Takes a picture', schema: {} }];

@@ -34,7 +34,9 @@ describe('the arguments of a tool with an untrusted schema', () => {
       enum: { $ref: '#/$defs/a~1b', description: 'the same' },
     };
     const json = {
-      ...{ type: 'object', $defs, definitions: { x: { type: 'number' } } },
+      type: 'object',
+      $defs,
+      definitions: { x: { type: 'number' } },
       properties: { one: { $ref: '#/$defs/enum' }, two: { $ref: '#/$defs/a~1b', maxProperties: 1 }, $ref: {} },
     };
     expect(checkBy(json, { one: { x: 1 }, two: { x: 1 }, $ref: 1 }).ok).toBe(true);

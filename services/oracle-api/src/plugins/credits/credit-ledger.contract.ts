@@ -9,7 +9,9 @@ export function creditLedgerContract(name: string, open: () => CreditLedger): vo
   const user = () => `did:key:${randomUUID()}`;
   const claimOf = (ownerDid: string, tokens: number) => ({ claimId: randomUUID(), ownerDid, tokens, openedAt: at });
   const holdOf = (ownerDid: string, tokens: number) => ({
-    ...{ runId: randomUUID(), ownerDid, tokens },
+    runId: randomUUID(),
+    ownerDid,
+    tokens,
     expiresAt: new Date(2_000),
   });
   const topUpOf = (ownerDid: string, tokens: number) => ({ topUpId: randomUUID(), ownerDid, tokens, at });
@@ -75,7 +77,9 @@ export function creditLedgerContract(name: string, open: () => CreditLedger): vo
       ]);
       expect([await ledger.pay(small.claimId, at), await ledger.pay(toBegin.claimId, at)]).toEqual([false, false]);
       expect(await ledger.accountOf(asha)).toEqual({
-        ...{ balance: 20, owed: 60, held: 0 },
+        balance: 20,
+        owed: 60,
+        held: 0,
         openClaims: [small.claimId],
       });
     });

@@ -79,8 +79,11 @@ describe('after a process was killed', { timeout: 180_000 }, () => {
   it('usage is billed once by the next process, even if the API had received the claim before', async () => {
     const api = await standInSubscriptions();
     const env = {
-      ...{ SUBSCRIPTION_URL: api.url, SUBSCRIPTION_API_KEY: subscriptionKey, SUBSCRIPTION_DELIVERY_SECONDS: '1' },
-      ...{ LOCAL_MODEL_PACE_MS: '0', PRIVATE_HOSTS: '127.0.0.1' },
+      SUBSCRIPTION_URL: api.url,
+      SUBSCRIPTION_API_KEY: subscriptionKey,
+      SUBSCRIPTION_DELIVERY_SECONDS: '1',
+      LOCAL_MODEL_PACE_MS: '0',
+      PRIVATE_HOSTS: '127.0.0.1',
     };
     // The API receives the claim, and its reply is lost.
     api.state.isLosingReplies = true;

@@ -18,8 +18,12 @@ export function feedbackStoreContract(name: string, open: () => Opened): void {
     const [ownerDid, sessionId] = [`did:key:${randomUUID()}`, randomUUID()];
     await addSession(ownerDid, sessionId);
     const down = (messageId: string, more: Partial<Feedback> = {}): Feedback => ({
-      ...{ sessionId, messageId, rating: 'down', reasons: ['incorrect', 'unclear'] },
-      ...{ comment: 'Zuri is a goat', updatedAt: at(1) },
+      sessionId,
+      messageId,
+      rating: 'down',
+      reasons: ['incorrect', 'unclear'],
+      comment: 'Zuri is a goat',
+      updatedAt: at(1),
       ...more,
     });
     const put = (...ratings: Feedback[]) => Promise.all(ratings.map((each) => store.put(ownerDid, each, most)));
@@ -87,7 +91,9 @@ export function feedbackStoreContract(name: string, open: () => Opened): void {
       const none = { incorrect: 0, incomplete: 0, off_topic: 0, unclear: 0, harmful: 0 };
       const commented = { rating: 'down', comment: 'Zuri is a goat', reasons: ['incorrect'], updatedAt: later(2) };
       expect(await store.count(later(1), 5)).toEqual({
-        ...{ up: 1, down: 1, reasons: { ...none, incorrect: 1 } },
+        up: 1,
+        down: 1,
+        reasons: { ...none, incorrect: 1 },
         comments: [commented],
       });
       const all = await store.count(later(0), 1);

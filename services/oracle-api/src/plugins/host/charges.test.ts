@@ -12,8 +12,11 @@ const shop = definePlugin({
   name: 'shop',
   version: '1.0.0',
   manifest: {
-    ...{ title: 'Shop', summary: 'Looks things up for tokens.', whenToUse: 'something is looked up.' },
-    ...{ visibility: 'always', needs: ['credits:charge'] },
+    title: 'Shop',
+    summary: 'Looks things up for tokens.',
+    whenToUse: 'something is looked up.',
+    visibility: 'always',
+    needs: ['credits:charge'],
   },
   getUsageMeter: () => ({
     record: (turn) => {

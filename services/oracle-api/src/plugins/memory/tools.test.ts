@@ -10,7 +10,11 @@ describe('remember', () => {
     const stores = await openTestStores();
     const { app, say, ownOf, did } = await oracleWith([], { stores });
     const facts = Array.from({ length: memoryLimit }, (_, index) => ({
-      ...{ ownerDid: did, memoryId: `m-${index}`, kind: 'fact' as const, content: 'tea', createdAt: new Date(0) },
+      ownerDid: did,
+      memoryId: `m-${index}`,
+      kind: 'fact' as const,
+      content: 'tea',
+      createdAt: new Date(0),
     }));
     await stores.db.insert(memories).values(facts);
     expect(await say('use the tool remember with {"content":"one more"}')).toContain(

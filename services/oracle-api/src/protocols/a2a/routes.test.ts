@@ -51,7 +51,9 @@ describe('a task of A2A', () => {
     expect(await client.getAgentCard()).toMatchObject({
       name: 'Jua',
       supportedInterfaces: ['1.0'].map((protocolVersion) => ({
-        ...{ url: `${base}/a2a`, protocolBinding: 'JSONRPC', protocolVersion },
+        url: `${base}/a2a`,
+        protocolBinding: 'JSONRPC',
+        protocolVersion,
       })),
     });
     const first = await task(client, 'say: hello');

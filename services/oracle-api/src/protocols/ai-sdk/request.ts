@@ -77,7 +77,12 @@ export async function startRun(
   const sessionId = await openNamedSession(deps, ownerDid, name, 'id');
   const of = await replacedMessage(deps, ownerDid, sessionId, body);
   const turn = await startTurn(deps, request, reply, {
-    ...{ message, files, stream: true, returnAllMessages: false, ownerDid, sessionId },
+    message,
+    files,
+    stream: true,
+    returnAllMessages: false,
+    ownerDid,
+    sessionId,
     ...(of !== undefined && isAgain ? { message: of.content, attachments: of.attachments?.slice() } : {}),
     branchFrom: of && { of, isAgain },
   });

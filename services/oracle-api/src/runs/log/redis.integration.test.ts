@@ -64,8 +64,15 @@ describe.skipIf(redisUrl === undefined)('real', () => {
     const run = { ...newRun(), sessionId: 's', requestId: 'q' };
     await store.begin(run, 'w');
     const writer = new RunWriter({
-      ...{ store, run, writerId: 'w', now: () => new Date(0), isHeld: async () => true, retryMs: 10, patienceMs: 1000 },
-      ...{ onTakenOver: () => undefined, onBroken: () => undefined },
+      store,
+      run,
+      writerId: 'w',
+      now: () => new Date(0),
+      isHeld: async () => true,
+      retryMs: 10,
+      patienceMs: 1000,
+      onTakenOver: () => undefined,
+      onBroken: () => undefined,
     });
     writer.write({ event: 'run', data: { runId: run.runId, sessionId: 's', requestId: 'q' } });
     const write = async (from: number, to: number) => {

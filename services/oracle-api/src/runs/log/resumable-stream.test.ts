@@ -59,7 +59,9 @@ describe('the stream of a run', () => {
 
   it('ends at a suspension, but not at an earlier one of a resumed run', async () => {
     const done = (id: number, status: RunStatus): RunFrame => ({
-      ...{ id, event: 'done', textLength: id },
+      id,
+      event: 'done',
+      textLength: id,
       data: JSON.stringify({ runId: 'r', status }),
     });
     const ids = async (status: RunStatus, batches: readonly RunFrame[][], after = 0) => {

@@ -32,7 +32,10 @@ export default async function features(sdk) {
     const state = Object.assign(new PlainState(), { messages });
     const id = place.session;
     const chat = new PlainChat({
-      ...{ id, state, onError: () => undefined, ...options },
+      id,
+      state,
+      onError: () => undefined,
+      ...options,
       transport: new DefaultChatTransport({ api: `${place.url}/api/chat`, headers: headersOf(place), ...transport }),
     });
     return { chat, state };

@@ -30,7 +30,10 @@ export function compileDescription(id: string, description: Description): MakeAg
     text,
     endpoints: [
       defineEndpoint({
-        ...{ method, path, form: body === 'form', example: exampleOf(description) },
+        method,
+        path,
+        form: body === 'form',
+        example: exampleOf(description),
         summary: `One hop, as ${name} sends it${closeOf(request) === undefined ? '' : ', or the end of a session'}`,
         wire: wireOf(description, rules),
         reply: {

@@ -64,8 +64,12 @@ export const hubtel: MakeAggregator = (rules) => ({
       summary: 'One hop, as Hubtel posts it',
       wire: hopOf(rules),
       example: {
-        ...{ SessionId: 'hubtel-1', Mobile: '233200585543', Type: 'Initiation' },
-        ...{ ServiceCode: '*384#', Message: '*384#', Sequence: '1' },
+        SessionId: 'hubtel-1',
+        Mobile: '233200585543',
+        Type: 'Initiation',
+        ServiceCode: '*384#',
+        Message: '*384#',
+        Sequence: '1',
       },
       reply: { type: 'application/json', schema: hubtelReply },
       end: (sent) => {

@@ -45,7 +45,8 @@ describe('a chain query declared by a flow', () => {
       runQuery(operation, asked('a/b'), sourcesOf(chainOf({ '/bank/balances/a%2Fb': { balances } })));
     const held = { denom: 'u\nixo and more', amount: '1234567' };
     expect(await ask([held, {}, held])).toEqual({
-      ...{ result: 'found', facts: {} },
+      result: 'found',
+      facts: {},
       lists: {
         coins: [
           { coin: 'u...', sum: '1.234567' },

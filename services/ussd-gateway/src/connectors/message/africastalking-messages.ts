@@ -32,8 +32,12 @@ const noId = 'None';
 const couldNotSend = /^could ?not ?send$/i;
 
 const fates: Readonly<Record<string, MessageStatus>> = {
-  ...{ Sent: 'underWay', Submitted: 'underWay', Buffered: 'underWay' },
-  ...{ Success: 'delivered', Failed: 'undelivered', Rejected: 'undelivered' },
+  Sent: 'underWay',
+  Submitted: 'underWay',
+  Buffered: 'underWay',
+  Success: 'delivered',
+  Failed: 'undelivered',
+  Rejected: 'undelivered',
 };
 
 /**
@@ -52,7 +56,9 @@ export function africasTalkingMessages({
     name: 'africastalking',
     send: async ({ phoneNumber: to, text: message }) => {
       const reply = await callOutside(url, {
-        ...{ method: 'POST', reset: true, ...how },
+        method: 'POST',
+        reset: true,
+        ...how,
         headers: { accept: 'application/json', apiKey, 'content-type': 'application/x-www-form-urlencoded' },
         body: new URLSearchParams({ username, to, message, ...(from === undefined ? {} : { from }) }).toString(),
       });

@@ -21,7 +21,12 @@ const results = z.object({ results: z.array(message).max(1000) });
 
 /** Status groups, by `groupId`: pending, undeliverable, delivered, expired, rejected. */
 const fates: Readonly<Record<number, MessageStatus>> = {
-  ...{ 0: 'underWay', 1: 'underWay', 2: 'undelivered', 3: 'delivered', 4: 'undelivered', 5: 'refused' },
+  0: 'underWay',
+  1: 'underWay',
+  2: 'undelivered',
+  3: 'delivered',
+  4: 'undelivered',
+  5: 'refused',
 };
 
 /**
@@ -38,7 +43,10 @@ export function infobipMessages({ url, apiKey, from, reportsUrl, ...how }: Infob
       const webhooks = reportsUrl === undefined ? {} : { webhooks: { delivery: { url: reportsUrl } } };
       const body = { messages: [{ sender: from, destinations, content: { text }, ...webhooks }] };
       const reply = await callOutside(`${url}/sms/3/messages`, {
-        ...{ method: 'POST', reset: true, ...how, body: JSON.stringify(body) },
+        method: 'POST',
+        reset: true,
+        ...how,
+        body: JSON.stringify(body),
         headers: { ...headers, 'content-type': 'application/json' },
       });
       if (reply.kind === 'unusable') return { kind: reply.mayHaveArrived ? 'unknown' : 'notAccepted', why: reply.why };

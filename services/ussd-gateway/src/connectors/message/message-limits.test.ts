@@ -21,8 +21,15 @@ async function messages(limits: Pick<RunningOptions, 'perDay' | 'countryCodes'>,
   const effectRunner = new EffectRunner({ store: effectStore, effects, seal, logger });
   return async (key: string, phoneNumber: string) => {
     const request = {
-      ...{ effect: queueEffect, key, phoneNumber, service: 'default', language: 'en', account: undefined },
-      ...{ entries: {}, with: {}, secret: undefined },
+      effect: queueEffect,
+      key,
+      phoneNumber,
+      service: 'default',
+      language: 'en',
+      account: undefined,
+      entries: {},
+      with: {},
+      secret: undefined,
     };
     const position = { state: 'menu', language: 'en', choices: {}, page: 0, entries: {} };
     const queued = { operation: 'terms', text: 'Terms', facts: {} };

@@ -47,7 +47,9 @@ export const messagesText = settingsText(
       z.strictObject({ provider: z.literal('log'), ...sending }),
       z.strictObject({ provider: z.literal('webhook'), webhook: z.string().min(1), ...sending }),
       z.strictObject({
-        ...{ provider: z.literal('africastalking'), username: z.string().min(1).max(100), apiKey },
+        provider: z.literal('africastalking'),
+        username: z.string().min(1).max(100),
+        apiKey,
         from: z.string().min(1).max(20).optional(),
         url: address.default('https://api.africastalking.com/version1/messaging'),
         /** Presented by delivery reports as `?secret=`; without it reports are refused. */
@@ -55,7 +57,10 @@ export const messagesText = settingsText(
         ...calling,
       }),
       z.strictObject({
-        ...{ provider: z.literal('infobip'), url: address, apiKey, from: z.string().min(1).max(20) },
+        provider: z.literal('infobip'),
+        url: address,
+        apiKey,
+        from: z.string().min(1).max(20),
         reportsSecret: secret.optional(),
         /** Public address of this gateway; together with `reportsSecret` Infobip sends its reports to it. */
         publicUrl: address.optional(),

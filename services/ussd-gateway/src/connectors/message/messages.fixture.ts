@@ -36,7 +36,10 @@ export function openProcess(provider: MessageProvider, effectStore: EffectStore,
   const ended: string[] = [];
   const effects = runMessages({
     send: sendOnce({ provider, effectStore, hasReports, retryForMs: 3_600_000, settleMs: 120_000, logger }),
-    ...{ effectStore, perPhonePerDay, logger, onEnded: (result) => ended.push(result) },
+    effectStore,
+    perPhonePerDay,
+    logger,
+    onEnded: (result) => ended.push(result),
   });
   const seal = inputSeal(keyringOf([{ id: 'k', bytes: Buffer.alloc(32, 5) }]));
   const effectRunner = new EffectRunner({ store: effectStore, effects, seal, logger });
@@ -46,8 +49,15 @@ export function openProcess(provider: MessageProvider, effectStore: EffectStore,
     /** A subscriber requests the message on a screen. */
     ask: async (key: string, phoneNumber = '+260971230567') => {
       const request = {
-        ...{ effect: queueEffect, key, phoneNumber, service: 'default', language: 'en', account: undefined },
-        ...{ entries: { amount: '250' }, with: {}, secret: undefined },
+        effect: queueEffect,
+        key,
+        phoneNumber,
+        service: 'default',
+        language: 'en',
+        account: undefined,
+        entries: { amount: '250' },
+        with: {},
+        secret: undefined,
       };
       const position = { state: 'menu', language: 'en', choices: {}, page: 0, entries: request.entries };
       const messages = {

@@ -138,7 +138,13 @@ describe('a message provider', () => {
       africastalking.readReports?.(form(status)),
     );
     expect(fates.flatMap((reports) => reports?.map(({ fate }) => fate))).toEqual([
-      ...['underWay', 'underWay', 'delivered', 'undelivered', 'undelivered', 'silent', 'silent'],
+      'underWay',
+      'underWay',
+      'delivered',
+      'undelivered',
+      'undelivered',
+      'silent',
+      'silent',
     ]);
     expect(africastalking.readReports?.(`${form('Failed')}&failureReason=UserInBlacklist`)).toEqual([
       { reference: 'ATXid_1', fate: 'undelivered', reason: 'UserInBlacklist' },

@@ -118,7 +118,9 @@ export function isEnd(fate: MessageStatus): fate is MessageResult {
 /** Declaration of the call to a webhook that sends messages. */
 export function messageCall(webhook: string): Call {
   return {
-    ...{ webhook, operation: 'message', sends: ['text', 'segments'] },
+    webhook,
+    operation: 'message',
+    sends: ['text', 'segments'],
     gives: { sent: {}, delivered: {}, undelivered: {}, refused: {}, unanswered: {} },
   };
 }
@@ -133,7 +135,12 @@ export function sendByWebhook(webhook: string, act: RunEffect): SendMessage {
     const entries = { text, segments: String(countSegments(text)) };
     const { language } = leased.place.position;
     const request = {
-      ...{ effect: leased.effect, key, phoneNumber, service: tenantOf(leased.aggregator), language, entries },
+      effect: leased.effect,
+      key,
+      phoneNumber,
+      service: tenantOf(leased.aggregator),
+      language,
+      entries,
       account: undefined,
       with: {},
       secret: undefined,

@@ -20,7 +20,10 @@ onDatabases((name, database) => {
       const answered: string[] = [];
       const { askOracle } = runOracleEffects({
         identities: new PhoneIdentities({ store, keyring, oracleDid: 'did:ixo:entity:oracle', randomBytes }),
-        ...{ store, links: new SqlPhoneLinkStore(db), questionsPerDay: perDay.ofPhone, onQuestionEnded: () => {} },
+        store,
+        links: new SqlPhoneLinkStore(db),
+        questionsPerDay: perDay.ofPhone,
+        onQuestionEnded: () => {},
         newPhones: allowance({
           store: memoryRateLimitStore(),
           name: 'new',

@@ -29,7 +29,11 @@ describe('a webhook', () => {
     const [{ headers, body, method } = { headers: {}, body: '', method: '' }] = server.received;
     expect(method).toBe('POST');
     expect(JSON.parse(body)).toEqual({
-      ...{ intent: 'key-1', operation: 'pay', flow: 'default', screen: 'confirm', language: 'sw' },
+      intent: 'key-1',
+      operation: 'pay',
+      flow: 'default',
+      screen: 'confirm',
+      language: 'sw',
       entries: { amount: '250', plan: 'weekly' },
     });
     expect(headers).toMatchObject({ 'idempotency-key': 'key-1', 'webhook-id': 'key-1' });

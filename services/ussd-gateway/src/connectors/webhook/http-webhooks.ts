@@ -71,7 +71,11 @@ export class HttpWebhooks implements WebhookSource {
     const { key, flow, screen, language, entries } = request;
     const sent = call.sends.flatMap((name) => (Object.hasOwn(entries, name) ? [[name, entries[name]]] : []));
     const body = JSON.stringify({
-      ...{ intent: key, operation: call.operation, flow, screen, language },
+      intent: key,
+      operation: call.operation,
+      flow,
+      screen,
+      language,
       entries: { ...request.with, ...Object.fromEntries(sent) },
       ...phoneOf(settings.phone, request.phoneNumber, phoneKey),
     });

@@ -59,7 +59,10 @@ export function webhookOperation(
   const hasLists = Object.keys(lists).length > 0;
   const facts = Object.fromEntries(Object.entries(gives).map(([result, declared]) => [result, factsIn(declared)]));
   const call: Call = {
-    ...{ webhook, operation, sends, ...(hasLists && { lists }) },
+    webhook,
+    operation,
+    sends,
+    ...(hasLists && { lists }),
     gives: { ...facts, ...(hasLists && { [emptyList]: {} }), [unanswered]: {} },
   };
   const results = Object.entries(call.gives).map(([result, facts]) => [

@@ -36,15 +36,15 @@ export function openWebhooks(url: string, more: object = {}, log: (line: string)
 }
 
 export const request = {
-  ...{
-    effect: 'webhook money',
-    key: 'key-1',
-    phoneNumber: '+260971230567',
-    service: 'default',
-    language: 'sw',
-    account: undefined,
-  },
-  ...{ entries: { amount: '250', other: 'x' }, with: { plan: 'weekly' }, secret: undefined },
+  effect: 'webhook money',
+  key: 'key-1',
+  phoneNumber: '+260971230567',
+  service: 'default',
+  language: 'sw',
+  account: undefined,
+  entries: { amount: '250', other: 'x' },
+  with: { plan: 'weekly' },
+  secret: undefined,
 };
 
 /** A leased effect of the act. */

@@ -59,8 +59,15 @@ const keywordShapes: Readonly<Record<string, Part>> = {
   allOf: schemas,
   ...Object.fromEntries(
     [
-      ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
-      ...['minLength', 'maxLength', 'minItems', 'maxItems'],
+      'minimum',
+      'maximum',
+      'exclusiveMinimum',
+      'exclusiveMaximum',
+      'multipleOf',
+      'minLength',
+      'maxLength',
+      'minItems',
+      'maxItems',
     ].map((word) => [word, number]),
   ),
 };
