@@ -9,9 +9,9 @@ import { creditSettings } from '../../services/oracle-api/src/plugins/credits/se
 import { feedbackSettings } from '../../services/oracle-api/src/plugins/feedback/settings.js';
 import { mcpSettings } from '../../services/oracle-api/src/plugins/mcp/settings.js';
 import { slackSettings } from '../../services/oracle-api/src/plugins/slack/settings.js';
-import { settings as oracle } from '../../services/oracle-api/src/settings.js';
+import { settings as oracle } from '../../services/oracle-api/src/environment-variables.js';
 import { settings as gateway } from '../../services/proto-gateway/src/config.js';
-import { settings as ussd } from '../../services/ussd-gateway/src/settings.js';
+import { settings as ussd } from '../../services/ussd-gateway/src/environment-variables.js';
 import { repositoryRoot } from './project-files.mjs';
 
 /** The part of a zod schema that a table needs. */

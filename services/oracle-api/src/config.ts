@@ -11,7 +11,7 @@ import {
 import { z } from 'zod';
 import { identityRules } from './identity/identity-rules.js';
 import { modelsRule } from './models/models-rule.js';
-import { settings } from './settings.js';
+import { settings } from './environment-variables.js';
 
 const { http, identity, models, runs, plugins, stores, telemetry } = settings;
 const schema = z.object({ ...http, ...identity, ...models, ...runs, ...plugins, ...stores, ...telemetry });

@@ -24,11 +24,11 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
   const isTrusted = addressRanges(config.aggregators.RATE_LIMIT_TRUSTED_CIDRS);
   const refusals = new RefusalLog(deps.logger);
   const packed = packedHops();
-  const isTried = config.http.NODE_ENV !== 'production';
+  const allowsTrying = config.http.NODE_ENV !== 'production';
   const access = {
     token: config.http.OPERATOR_TOKEN,
-    triedToken: isTried ? randomBytes(24).toString('base64url') : undefined,
-    open: isTried,
+    triedToken: allowsTrying ? randomBytes(24).toString('base64url') : undefined,
+    open: allowsTrying,
   };
   const app = await createHttpApp({
     version: deps.version,
@@ -47,14 +47,16 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
       max: config.http.RATE_LIMIT_MAX,
       windowMs: minuteMs,
       store: deps.rateLimits,
-      // Aggregator routes know their caller already; requests of a gateway are limited by phone.
-      maxOf: ({ aggregatorCaller: caller, ip }) => {
-        const isLimited = caller === null ? !isTrusted(ip) : caller !== 'gateway';
+      // Aggregator routes have identified the aggregator already; from a listed address its requests are limited by phone.
+      maxOf: ({ aggregatorOrigin: origin, ip }) => {
+        const isLimited = origin === null ? !isTrusted(ip) : origin !== 'listedAddress';
         return isLimited ? config.http.RATE_LIMIT_MAX : undefined;
       },
       onRefused: (request) => refusals.record(request, 'address'),
     },
-    openapi: config.http.DOCS ? { ...apiDescription, tryAs: isTried ? tryAsNewUser(access) : undefined } : undefined,
+    openapi: config.http.DOCS
+      ? { ...apiDescription, tryAs: allowsTrying ? tryAsNewUser(access) : undefined }
+      : undefined,
     securityContacts: config.http.SECURITY_CONTACT,
     tracing: deps.tracing.plugin,
   });

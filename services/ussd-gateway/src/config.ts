@@ -23,7 +23,7 @@ import {
 import { readAggregators } from './aggregators/registry.js';
 import { messagesProblems } from './connectors/message/messages-settings.js';
 import { webhookProblems } from './connectors/webhook/webhook-settings.js';
-import { keyProblem, settings } from './settings.js';
+import { keyProblem, settings } from './environment-variables.js';
 import { tooManyGroups } from './tenants/service-codes.js';
 
 const { http, sessions, accounts, flows, connectors, aggregators, stores, telemetry } = settings;

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { databaseMetrics } from '@mlango/service-kit/database';
-import { Readiness } from '@mlango/service-kit/health';
+import type { Readiness } from '@mlango/service-kit/health';
 import type { Logger } from '@mlango/service-kit/logging';
 import { createMetrics, type Metrics } from '@mlango/service-kit/metrics';
 import type { RateLimitStore } from '@mlango/service-kit/rate-limit';
@@ -14,23 +14,23 @@ import { Analytics } from './analytics/analytics.js';
 import { CountBuffer } from './analytics/count-buffer.js';
 import { CountStore } from './analytics/count-store.js';
 import { answerTimes, type HopCounters, hopMetrics } from './analytics/hop-metrics.js';
-import { assertServing, RecentHops } from './analytics/recent-hops.js';
+import { hopReadiness, RecentHops } from './analytics/recent-hops.js';
 import { type Config, duplicateWindowMs } from './config.js';
 import { runAccountChecks, runAccountEffects } from './connectors/account/run-account-operations.js';
 import { HttpChainReader } from './connectors/chain/http-chain-reader.js';
-import type { Reports } from './connectors/message/take-reports.js';
+import type { Reports } from './connectors/message/take-delivery-reports.js';
 import { withoutOracle } from './connectors/oracle/oracle-operations.js';
 import { runQuery } from './connectors/run-query.js';
 import { runWebhookEffects } from './connectors/webhook/http-webhooks.js';
 import type { Callbacks } from './connectors/webhook/take-callback.js';
 import { pushingWebhook } from './connectors/webhook/webhook-settings.js';
-import { backEndLimitMs, oneTimeCodesOf, openAccounts } from './deps/open-accounts.js';
+import { backEndLimitMs } from './deps/back-end-limit.js';
+import { oneTimeCodesOf, openAccounts } from './deps/open-accounts.js';
 import { openKeyValue, type RedisProbes } from './deps/open-key-value.js';
 import { openMessages } from './deps/open-messages.js';
 import type { OracleParts, PhoneLinkDeps } from './deps/open-oracle.js';
 import { loadConfiguredTenants, openTenants } from './deps/open-tenants.js';
 import { openWebhooks } from './deps/open-webhooks.js';
-import { effectRetentionMs } from './effects/effect.js';
 import { effectMetrics } from './effects/effect-metrics.js';
 import { EffectRunner, unshownOutcomeMs } from './effects/effect-runner.js';
 import { EffectStore } from './effects/effect-store.js';
@@ -42,6 +42,7 @@ import { callerFinder } from './sessions/find-caller.js';
 import { type SessionSecrets, sessionSecrets } from './sessions/session-secrets.js';
 import type { SessionStore } from './sessions/session-store.js';
 import { SessionQueue } from './sessions/with-session-lock.js';
+import { purgesOf } from './stored-data/purges.js';
 import { startRetentionJob } from './stored-data/retention-job.js';
 import { runPushes } from './tenants/push-menu.js';
 import type { SessionTenantStore } from './tenants/session-tenant-store.js';
@@ -82,6 +83,9 @@ export interface Deps {
 }
 
 const service = 'ussd-gateway';
+
+/** Longest time for any replica to record that an outcome was shown. */
+const acknowledgementMs = 150;
 
 /** Opens the dependencies of the app. It also resolves without Redis or Postgres: both reconnect later. */
 export async function openDeps(config: Config, logger: Logger, version: string): Promise<Deps> {
@@ -132,7 +136,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
     find: sqlCallers(database.db, unshownOutcomeMs),
     clock: Date.now,
     logger,
-    noteMs: 150,
+    recheckAfterMs: acknowledgementMs,
   });
   const canSend = queueEffect in messages.effects;
   const notifyOfLink = canSend ? linkNotice({ effectRunner, findCaller: knownCaller }) : async () => {};
@@ -141,13 +145,8 @@ export async function openDeps(config: Config, logger: Logger, version: string):
   const counts = new CountStore(database.db);
   const onAnswerOf = answerTimes(metrics);
   const countBuffer = new CountBuffer({ store: counts, logger, writer: randomUUID(), clock: Date.now });
-  const purges = [
-    (limit: number) => store.purgeAttempts(limit),
-    (limit: number) => effectStore.purge(effectRetentionMs, limit),
-    (limit: number) => counts.purge(Date.now(), limit),
-    ...oracle.purges,
-  ];
-  const purge = startRetentionJob({ purges, logger });
+  const purges = [...purgesOf({ accounts: store, effects: effectStore, counts }), ...oracle.purges];
+  const retentionJob = startRetentionJob({ purges, logger });
   const sessionTtlMs = config.sessions.SESSION_TTL_SECONDS * 1000;
   const { redis } = keyValue;
   if (redis !== undefined) redisWritableGauge(metrics, redis.takesWrites);
@@ -189,16 +188,14 @@ export async function openDeps(config: Config, logger: Logger, version: string):
       }),
     retentionMs: sessionTtlMs + resumeWindowMs,
   };
-  const { services, stop: stopWatching } = openTenants(config, parts, { loaded, metrics, logger });
+  const { tenants: services, stop: stopWatching } = openTenants(config, parts, { loaded, metrics, logger });
   return {
     config,
     version,
     logger,
     metrics,
     tracing,
-    // Back ends do not affect readiness: this process still answers a failed hop with a screen, which a proxy could not. A
-    // process without a successful hop in the window is not ready, until those hops leave the window.
-    readiness: new Readiness({ hops: async () => assertServing(recent) }),
+    readiness: hopReadiness(recent),
     sessions: keyValue.sessions,
     accounts: store,
     effectRunner,
@@ -219,7 +216,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
       await stopWatching();
       await countBuffer.close();
       await resuming.stop(backEndLimitMs(config));
-      await purge.stop();
+      await retentionJob.stop();
       await keyValue.close();
       await chain.close();
       await messages.close();
@@ -232,9 +229,9 @@ export async function openDeps(config: Config, logger: Logger, version: string):
 }
 
 /** The client of the oracle, loaded only if one is configured. */
-async function oracleOf(config: Config, stands: OracleParts) {
+async function oracleOf(config: Config, parts: OracleParts) {
   if (config.connectors.ORACLE_URL === undefined)
     return { ...withoutOracle, purges: [], linking: undefined, close: async () => {} };
   const { openOracle } = await import('./deps/open-oracle.js');
-  return openOracle(config.connectors.ORACLE_URL, config, stands);
+  return openOracle(config.connectors.ORACLE_URL, config, parts);
 }

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { testFlows } from '../src/cli/test-flows.js';
+import { playTranscripts } from '../src/cli/play-transcripts.js';
 import { shippedFlows } from '../src/flows/read-flow.js';
 import { freshFolder } from './support/fresh-folder.js';
 import { endServices, noDatabase, type ServiceProcess, startService } from './support/service-process.js';
@@ -29,7 +29,7 @@ function play(args: readonly string[]): { code: number; out: string; err: string
   const err = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   const textOf = ({ mock: { calls } }: typeof out) => calls.map(([text]) => String(text)).join('');
   try {
-    return { code: testFlows(args), out: textOf(out), err: textOf(err) };
+    return { code: playTranscripts(args), out: textOf(out), err: textOf(err) };
   } finally {
     out.mockRestore();
     err.mockRestore();

@@ -63,7 +63,7 @@ async function settle(attempt: AttemptKey, taken: Extract<Attempt, { kind: 'take
   return right;
 }
 
-/** Three wrong PINs lock. */
+/** Three wrong PINs lock for `LOCKOUT_SECONDS`; each further lock lasts twice as long (`AttemptLimits`). */
 const attempts = 3;
 
 export function attemptLimits(lockoutSeconds: number): AttemptLimits {

@@ -106,7 +106,7 @@ onDatabases((name, database) => {
     });
 
     it('has no abandoned effect', async () => {
-      await parts.effectStore.endRun(await begin('given up'), { event: 'patienceEnded', pauseMs: 0 });
+      await parts.effectStore.endRun(await begin('given up'), { event: 'gaveUp', pauseMs: 0 });
       expect((await ask()).unacknowledged).toBeUndefined();
     });
 

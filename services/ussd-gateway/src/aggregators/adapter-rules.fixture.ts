@@ -4,8 +4,8 @@ import type { KnownCodes } from './dialled.js';
 /** A gateway with exactly these service codes in its settings; any code if none is given. */
 export function knownCodes(...named: readonly string[]): KnownCodes {
   return {
-    names: (code) => named.includes(code),
-    takesUnnamed: () => named.length === 0,
+    isListed: (code) => named.includes(code),
+    acceptsUnlisted: () => named.length === 0,
     mayBeMissing: named.length === 0,
   };
 }

@@ -87,7 +87,7 @@ export interface AggregatorRules {
 export type MakeAggregator = (rules: AggregatorRules) => Aggregator;
 
 /** Verification of an aggregator's requests: names of variables, never their values. */
-export interface CallerCheck {
+export interface SecretField {
   /** Variable with the secret. */
   readonly secret?: string | undefined;
   /** Header and query parameter with the secret: by default `X-Aggregator-Secret` and `secret`. */
@@ -102,7 +102,7 @@ export interface KnownAggregator {
   readonly id: string;
   /** Display name for operators. */
   readonly name: string;
-  readonly caller: CallerCheck;
+  readonly caller: SecretField;
   readonly make: MakeAggregator;
 }
 

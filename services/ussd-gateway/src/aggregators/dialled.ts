@@ -9,9 +9,9 @@ export interface Dialled {
 /** Service codes of this gateway. */
 export interface KnownCodes {
   /** Whether `SERVICE_CODES` or `services.yaml` names a code. */
-  names(serviceCode: string): boolean;
+  isListed(serviceCode: string): boolean;
   /** Whether a new session may begin with a code that is not in the settings. An input of a lost session looks the same. */
-  takesUnnamed(serviceCode: string): boolean;
+  acceptsUnlisted(serviceCode: string): boolean;
   /** Whether a dial without a code is served: only with a single service, so that it is unambiguous. */
   readonly mayBeMissing: boolean;
 }
@@ -39,7 +39,7 @@ export function readPossibleDial(input: string, codes: KnownCodes): Dialled | un
   if (input === '') return codes.mayBeMissing ? { serviceCode: '', text: '' } : undefined;
   const path = code.exec(input.trim())?.[1];
   if (path === undefined) return undefined;
-  return longestNamed(path, codes) ?? (codes.takesUnnamed(whole(path).serviceCode) ? whole(path) : undefined);
+  return longestNamed(path, codes) ?? (codes.acceptsUnlisted(whole(path).serviceCode) ? whole(path) : undefined);
 }
 
 /** Most groups of a service code. */
@@ -59,7 +59,7 @@ export function readShared(text: string, serviceCode: string, codes: KnownCodes)
   for (let count = others === -1 ? groups.length : others; count > 0; count--) {
     const extension = groups.slice(0, count).join('*');
     const extended = `${begin}*${extension}#`;
-    if (codes.names(extended)) return { serviceCode: extended, text: typed.slice(extension.length + 1) };
+    if (codes.isListed(extended)) return { serviceCode: extended, text: typed.slice(extension.length + 1) };
   }
   return { serviceCode, text: typed };
 }
@@ -73,7 +73,7 @@ function longestNamed(path: string, codes: KnownCodes): Dialled | undefined {
   const groups = path.split('*');
   for (let count = groups.length; count > 0; count--) {
     const { serviceCode } = whole(groups.slice(0, count).join('*'));
-    if (codes.names(serviceCode)) return { serviceCode, text: groups.slice(count).join('*') };
+    if (codes.isListed(serviceCode)) return { serviceCode, text: groups.slice(count).join('*') };
   }
   return undefined;
 }

@@ -24,10 +24,10 @@ export function isOurFailure(outcome: HopOutcome): boolean {
   return outcome === 'unavailable' || outcome === 'deadline';
 }
 
-/** @param isGateway whether the caller is known by address, and so limited by phone. */
-export function outcomeOf({ code, status }: ServiceError, isGateway: boolean): HopOutcome {
+/** @param isLimitedByPhone whether the request comes from a listed address, else its address is limited. */
+export function outcomeOf({ code, status }: ServiceError, isLimitedByPhone: boolean): HopOutcome {
   if (code === 'permission_denied') return 'refused';
-  if (code === 'rate_limited') return isGateway ? 'limited' : 'refused';
+  if (code === 'rate_limited') return isLimitedByPhone ? 'limited' : 'refused';
   if (code === 'deadline_exceeded') return 'deadline';
   return status < 500 ? 'invalid' : 'unavailable';
 }

@@ -1,3 +1,4 @@
+import { Readiness } from '@mlango/service-kit/health';
 import { type HopOutcome, isOurFailure } from './hop-metrics.js';
 
 export interface RecentHopsOptions {
@@ -76,8 +77,13 @@ export class RecentHops {
 }
 
 /**
- * The readiness check. @throws {Error} while no hop succeeds.
+ * The check of `GET /ready`: fails while no hop succeeds, until the failed hops leave the window. Back ends do not affect it: without
+ * them this process still answers a hop with a screen, which a proxy could not.
  */
-export function assertServing(recent: RecentHops): void {
-  if (recent.isServingNone) throw new Error(`no hop of the last ${recent.windowSeconds} s succeeded`);
+export function hopReadiness(recent: RecentHops): Readiness {
+  return new Readiness({
+    hops: async () => {
+      if (recent.isServingNone) throw new Error(`no hop of the last ${recent.windowSeconds} s succeeded`);
+    },
+  });
 }

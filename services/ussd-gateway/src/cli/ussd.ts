@@ -9,7 +9,7 @@ import { shippedFlows } from '../flows/read-flow.js';
 import { GatewayHandset, NoScreenError, type SendHop } from '../transcripts/gateway-handset.js';
 import { readTranscriptTenants, type TranscriptTenant } from '../transcripts/transcript-tenants.js';
 import { writeTranscript } from '../transcripts/write-transcript.js';
-import { testFlows } from './test-flows.js';
+import { playTranscripts } from './play-transcripts.js';
 
 const usage = `Usage: npm run -s ussd -- [--url http://127.0.0.1:3000] [--phone +260971230567] [--code '*384#'] [--record "Title" [--force]] [--flows DIR] [--name Mlango]
        npm run -s ussd -- test DIR [--name Mlango]
@@ -39,7 +39,7 @@ process.exitCode = await main(process.argv.slice(2));
 
 /** @returns the exit code: 0 done, 1 no gateway answers, 2 invalid arguments. */
 async function main(args: readonly string[]): Promise<number> {
-  if (args[0] === 'test') return testFlows(args.slice(1));
+  if (args[0] === 'test') return playTranscripts(args.slice(1));
   const options = readOptions(args);
   if (typeof options === 'string') {
     process.stderr.write(`${options}\n\n${usage}`);

@@ -5,7 +5,8 @@ export type Reply =
   | { readonly kind: 'reply'; readonly status: number; readonly text: string }
   | {
       readonly kind: 'unusable';
-      readonly why: string /** False if the request certainly did not reach the server. */;
+      readonly why: string;
+      /** False if the request certainly did not reach the server. */
       readonly mayHaveArrived: boolean;
     };
 

@@ -12,6 +12,7 @@ import type { Config } from '../config.js';
 import * as effectTables from '../effects/schema.js';
 import * as identityTables from '../phone-identity/schema.js';
 import { sqlSubscriberRecords } from '../stored-data/subscriber-data.js';
+import { backEndLimitMs } from './back-end-limit.js';
 
 /** Opens the database and keys: the parts that the CLI commands need. */
 export async function openAccounts(config: Config, logger: Logger) {
@@ -48,11 +49,6 @@ export function oneTimeCodesOf(config: Config, logger: Logger, accounts: Pick<On
 
 /** The share of the hop deadline that may pass before a database connection is free. */
 const slotShare = 0.8;
-
-/** Half of the hop deadline, so that a hanging back end is distinguished from a slow hop. */
-export function backEndLimitMs(config: Config): number {
-  return Math.ceil(config.sessions.HOP_DEADLINE_MS / 2);
-}
 
 function databaseLimits(config: Config) {
   const limitMs = backEndLimitMs(config);

@@ -14,7 +14,7 @@ import {
 } from '../connectors/message/messages-settings.js';
 import { runMessages } from '../connectors/message/run-messages.js';
 import { sendByWebhook, sendOnce } from '../connectors/message/send-message.js';
-import type { Reports } from '../connectors/message/take-reports.js';
+import type { Reports } from '../connectors/message/take-delivery-reports.js';
 import type { RunEffect } from '../effects/effect.js';
 import type { EffectStore } from '../effects/effect-store.js';
 import { webhookEffect } from '../engine/declarations.js';

@@ -33,9 +33,9 @@ export function openTenants(
   { loaded, metrics, logger }: { loaded: readonly TenantSource[]; metrics: Metrics; logger: Logger },
 ) {
   const { FLOWS_DIR: folder, FLOWS_RELOAD_SECONDS: seconds } = config.flows;
-  const services = new TenantRegistry(parts);
-  services.serve(loaded);
-  if (folder === undefined || seconds === 0) return { services, stop: async () => {} };
+  const tenants = new TenantRegistry(parts);
+  tenants.activate(loaded);
+  if (folder === undefined || seconds === 0) return { tenants, stop: async () => {} };
   const changes = metrics.counter({
     name: 'ussd_flow_changes_total',
     help: 'Changes of the flows by outcome: served or refused (invalid).',
@@ -45,11 +45,11 @@ export function openTenants(
   for (const outcome of ['served', 'refused']) changes.inc({ outcome }, 0);
   const onChange = (outcome: 'served' | 'refused') => changes.inc({ outcome });
   return {
-    services,
+    tenants,
     ...watchFolder({
       folder,
       deployment: deploymentOf(config),
-      tenants: services,
+      tenants,
       everyMs: seconds * 1000,
       logger,
       onChange,

@@ -5,7 +5,7 @@ import type { Config } from '../config.js';
 import { HttpWebhooks, webhookMetrics } from '../connectors/webhook/http-webhooks.js';
 import type { Callbacks } from '../connectors/webhook/take-callback.js';
 import type { EffectStore } from '../effects/effect-store.js';
-import { backEndLimitMs } from './open-accounts.js';
+import { backEndLimitMs } from './back-end-limit.js';
 
 /** Opens the webhooks and the receiver of their callbacks. */
 export function openWebhooks(
@@ -21,7 +21,7 @@ export function openWebhooks(
   const webhooks = new HttpWebhooks({
     settings: config.connectors.WEBHOOKS,
     phoneKey: keys.active.bytes,
-    questionMs: backEndLimitMs(config),
+    queryLimitMs: backEndLimitMs(config),
     clock: Date.now,
     logger,
     onCall,

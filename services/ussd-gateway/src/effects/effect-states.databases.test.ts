@@ -38,7 +38,7 @@ onDatabases((name, database) => {
     uncertain: ['failed'],
     settled: ['answered'],
     shown: ['answered', 'acknowledged'],
-    abandoned: ['patienceEnded'],
+    abandoned: ['gaveUp'],
   };
   /** `uncertain` is stored as `pending`. */
   const asStored = (state: EffectState) => (state === 'uncertain' ? 'pending' : state);

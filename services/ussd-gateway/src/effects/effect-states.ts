@@ -8,12 +8,12 @@ export const effectStates = ['stored', 'running', 'pending', 'uncertain', 'settl
 export type EffectState = (typeof effectStates)[number];
 
 /**
- * Events of an effect. Only the holder of the latest lease causes `renewed`, `postponed`, `failed` and `patienceEnded`. `reported` is an
+ * Events of an effect. Only the holder of the latest lease causes `renewed`, `postponed`, `failed` and `gaveUp`. `reported` is an
  * outcome of a callback; `corrected` is a definite outcome after `unanswered`, the only outcome that is replaced.
  */
 export const effectEvents = [
   ...(['leased', 'renewed', 'leaseExpired', 'answered', 'postponed', 'failed'] as const),
-  ...(['patienceEnded', 'reported', 'corrected', 'acknowledged'] as const),
+  ...(['gaveUp', 'reported', 'corrected', 'acknowledged'] as const),
 ] as const;
 export type EffectEvent = (typeof effectEvents)[number];
 
@@ -31,7 +31,7 @@ export const transitions: Transitions = {
     answered: 'settled',
     postponed: 'pending',
     failed: 'uncertain',
-    patienceEnded: 'abandoned',
+    gaveUp: 'abandoned',
     reported: 'settled',
   },
   running: {
@@ -40,7 +40,7 @@ export const transitions: Transitions = {
     answered: 'settled',
     postponed: 'pending',
     failed: 'uncertain',
-    patienceEnded: 'abandoned',
+    gaveUp: 'abandoned',
     reported: 'settled',
   },
   // A run may answer late, after its lease expired.

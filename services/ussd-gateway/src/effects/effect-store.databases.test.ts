@@ -164,7 +164,7 @@ onDatabases((name, database) => {
       // The previous holder changes nothing any more.
       expect(await store.renew(first, 10 * leaseMs)).toBe(false);
       await store.endRun(first, { event: 'postponed', pauseMs: 0 });
-      await store.endRun(first, { event: 'patienceEnded', pauseMs: 0 });
+      await store.endRun(first, { event: 'gaveUp', pauseMs: 0 });
       expect(await store.lease(payment.key, leaseMs)).toBeUndefined();
       await pass(leaseMs + 1);
       expect(await store.lease(payment.key, leaseMs)).toMatchObject({ tries: 3 });
@@ -191,7 +191,7 @@ onDatabases((name, database) => {
     });
 
     it('allows a new effect after one was abandoned', async () => {
-      await store.endRun(await begin(), { event: 'patienceEnded', pauseMs: 0 });
+      await store.endRun(await begin(), { event: 'gaveUp', pauseMs: 0 });
       await pass(leaseMs + 1);
       expect(await store.lease(payment.key, leaseMs)).toBeUndefined();
       expect(

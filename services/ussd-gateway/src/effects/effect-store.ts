@@ -92,7 +92,7 @@ export class EffectStore {
   /** Ends a run without an outcome: the effect is due after the pause, or is abandoned. Changes nothing if the lease is not the latest. */
   async endRun(lease: Lease, { event, pauseMs }: RunEnd): Promise<void> {
     const change =
-      event === 'patienceEnded'
+      event === 'gaveUp'
         ? { endedAt: sql`now()`, sealedInput: null, leasedUntil: null }
         : { leasedUntil: null, dueAt: inMs(pauseMs) };
     await this.#change(and(isLatest(lease), isAllowed(event)), change);

@@ -19,7 +19,7 @@ export const messageSuffix = '.message';
 
 /** Owner of an effect: the caller of this code through this aggregator, to whom its outcome is shown. */
 export interface Subscriber {
-  /** Id of the aggregator. */
+  /** Scope that the subscriber dialled: aggregator and tenant (`session-scope.ts`). */
   readonly aggregator: string;
   /** E.164. */
   readonly phoneNumber: string;
@@ -46,7 +46,7 @@ export type EffectPlace = z.infer<typeof effectPlace>;
 
 /** A request for an effect that runs once. */
 export interface NewEffect {
-  /** Derived from the session's dial and the number of its hop. The effect receives it at every attempt. */
+  /** Derived from the session's dial and the number of its hop. The effect receives it at every attempt; in logs and for webhooks it is the `intent`. */
   readonly key: string;
   readonly subscriber: Subscriber;
   readonly effect: string;

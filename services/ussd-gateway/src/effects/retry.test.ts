@@ -24,6 +24,6 @@ describe('an effect without an outcome', () => {
       endOfFailed({ tries: 3, ageMs: dayMs + 1 }),
       endOfPending({ tries: 3, ageMs: dayMs + 1 }, { pending: true }),
     ])
-      expect(end).toEqual({ event: 'patienceEnded', pauseMs: 0 });
+      expect(end).toEqual({ event: 'gaveUp', pauseMs: 0 });
   });
 });

@@ -15,7 +15,7 @@ const defaultPollMs = 5000;
 
 /** The end of a run without an outcome: the effect is due after the pause, or abandoned. */
 export interface RunEnd {
-  readonly event: Extract<EffectEvent, 'postponed' | 'failed' | 'patienceEnded'>;
+  readonly event: Extract<EffectEvent, 'postponed' | 'failed' | 'gaveUp'>;
   readonly pauseMs: number;
 }
 
@@ -33,5 +33,5 @@ export function endOfPending(attempt: Attempt, { retryInMs = defaultPollMs }: Pe
 }
 
 function orAbandoned({ ageMs }: Attempt, end: RunEnd): RunEnd {
-  return ageMs <= patienceMs ? end : { event: 'patienceEnded', pauseMs: 0 };
+  return ageMs <= patienceMs ? end : { event: 'gaveUp', pauseMs: 0 };
 }

@@ -97,7 +97,7 @@ async function settle(
 /** Ends a run without an outcome: `retry.ts` decides when the effect is called again. */
 function endRun(leased: LeasedEffect, end: RunEnd, { store, logger }: EffectRunnerOptions): Promise<void> {
   const { effect, key, tries } = leased;
-  if (end.event === 'patienceEnded')
+  if (end.event === 'gaveUp')
     logger.error({ effect, intent: key, tries }, 'effect abandoned, result still unknown after a day');
   return store.endRun(leased, end);
 }

@@ -1,8 +1,8 @@
+import { byEntry, byList, land, pick, type StepContext } from './apply-input.js';
 import type { Lists } from './declarations.js';
 import type { EffectUse, Flow, Screen } from './flow.js';
 import type { EffectOutcome, Position } from './position.js';
 import { isOpenToAll, listOn, optionsOf } from './screen-options.js';
-import { byEntry, byList, land, pick, type StepContext } from './step.js';
 
 /** Where an effect was started. */
 export interface EffectStart {

@@ -30,22 +30,6 @@ export function splitText(text: string): TypedInput[] {
   return inputs;
 }
 
-const isDigit = (code: number) => /^\p{Decimal_Number}$/u.test(String.fromCodePoint(code));
-
-/**
- * Replaces the decimal digits of every script by 0 to 9; all other characters are unchanged. Unicode encodes each set
- * of decimal digits as ten consecutive code points, from zero up (Unicode Standard, section 4.6).
- */
-export function asciiDigits(text: string): string {
-  if (/^[\0-\x7f]*$/.test(text)) return text;
-  return text.replaceAll(/\p{Decimal_Number}/gu, (digit) => {
-    const code = digit.codePointAt(0) ?? 0;
-    let zero = code;
-    while (isDigit(zero - 1)) zero -= 1;
-    return String((code - zero) % 10);
-  });
-}
-
 /** Mark of a processed text: never the text itself, which may contain a PIN. */
 export interface TextMark {
   /** UTF-16 units. */
@@ -81,13 +65,13 @@ export type Interpretation =
   /** The session is closed and this is no retry of its last hop. */
   | { readonly kind: 'expired' };
 
-/** Distinguishes key presses with equal text: a user may type `1` twice in a row, and a gateway may deliver one `1` twice. */
+/** Distinguishes key presses with equal text: a user may type `1` twice in a row, and an aggregator may deliver one `1` twice. */
 export interface KeyPress {
-  /** Whether the gateway marks this as the start of a session. The text is then empty, or the part dialled after the code. */
+  /** Whether the aggregator marks this as the start of a session. The text is then empty, or the part dialled after the code. */
   readonly dials: boolean;
-  /** Set if the gateway does not mark the start of a session: in an unknown session the input is read as this dial. */
+  /** Set if the aggregator does not mark the start of a session: in an unknown session the input is read as this dial. */
   readonly mayDial?: { readonly serviceCode: string; readonly text: string } | undefined;
-  /** Sequence number of this input within its session, if the gateway counts inputs: an equal number is a retry. */
+  /** Sequence number of this input within its session, if the aggregator counts inputs: an equal number is a retry. */
   readonly delivery?: string;
 }
 
@@ -122,7 +106,7 @@ export function interpretText(text: string, known: KnownSession, rules: TextRule
 }
 
 /**
- * Interprets an input from a gateway that sends inputs without the earlier ones. A numbered input is a retry if its
+ * Interprets an input from an aggregator that sends inputs without the earlier ones. A numbered input is a retry if its
  * number was processed with the same text; an unnumbered one if it equals the last and the user cannot have seen the
  * last reply. Inputs of an unknown session are not replayed: the first ones are missing. Pure except for the MAC
  * function.
@@ -138,7 +122,7 @@ export function interpretPress(text: string, press: KeyPress, known: KnownSessio
   const shortcut = dials ? text : known.phase === 'none' ? mayDial?.text : undefined;
   if (shortcut !== undefined) {
     const marks = [mark(marked, rules)];
-    // The part after the code in a shortcut dial is replayed through menus, as for any other gateway.
+    // The part after the code in a shortcut dial is replayed through menus, as for any other aggregator.
     return shortcut === '' ? { kind: 'dial', marks } : { ...replay(shortcut, 'start', rules), marks };
   }
   if (known.phase === 'live') {

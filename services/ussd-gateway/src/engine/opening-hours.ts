@@ -33,7 +33,7 @@ export function hoursFacts({ from, to }: Pick<OpeningHours, 'from' | 'to'>): Rea
   return { opensAt: from, closesAt: to };
 }
 
-/** Whether an option can be chosen at a time. */
+/** Whether an option can be chosen at a time: checked when it is chosen (`apply-input.ts`), not when it is shown. */
 export function isOpenAt({ from, to, zone, days = weekdays }: OpeningHours, nowMs: number): boolean {
   const { day, time } = localTime(zone, nowMs);
   const today = days.includes(day);

@@ -2,12 +2,12 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { mapFlow } from '../analytics/map-flow.js';
 import { loadFlows } from '../tenants/load-flows.fixture.js';
+import { applyInput } from './apply-input.js';
 import { applyOutcome } from './apply-outcome.js';
 import { longestPage, writtenPages } from './check/screen-pages.js';
 import type { Flow, MenuScreen } from './flow.js';
 import type { Position } from './position.js';
 import { cachedScreens, show } from './show.js';
-import { step } from './step.js';
 
 const folder = fileURLToPath(new URL('../../../../examples/pay-a-bill/flows', import.meta.url));
 const facts = { appName: 'Mlango' };
@@ -47,7 +47,7 @@ describe('a screen with a list', () => {
   it('offers no item without its list, as after a change of the flow', () => {
     const { lists: _, ...without } = at([]);
     expect(show(flow, without, facts).message).toBe('Which bill do you pay?\n0. Back');
-    expect(step(flow, without, '1', { facts, arrivedAtMs: 0 })).toMatchObject({
+    expect(applyInput(flow, without, '1', { facts, arrivedAtMs: 0 })).toMatchObject({
       position: { notice: { text: 'wrongChoice' } },
     });
   });
@@ -56,7 +56,7 @@ describe('a screen with a list', () => {
     const results = { paid: { to: 'receipt' }, refused: { to: 'menu' }, unanswered: { to: 'menu' } };
     const list = { from: 'bills', label: bills.list?.label ?? '', effect: 'pay', results };
     const asking: Flow = { ...flow, screens: { ...flow.screens, bills: { ...bills, list } } };
-    const asked = step(asking, at([water, { ...water, reference: 'W-2' }]), '2', { facts, arrivedAtMs: 0 });
+    const asked = applyInput(asking, at([water, { ...water, reference: 'W-2' }]), '2', { facts, arrivedAtMs: 0 });
     if (asked.kind !== 'effect') throw new Error('it asks for nothing');
     expect(asked.position.entries).toEqual({ ...water, reference: 'W-2' });
     const outcome = { result: 'paid', facts: { receipt: 'R-1' } };

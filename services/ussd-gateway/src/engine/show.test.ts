@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { replay } from './apply-input.js';
 import type { Flow } from './flow.js';
 import { type Position, startOf } from './position.js';
 import { show } from './show.js';
-import { replay } from './step.js';
 
 const entries = Array.from({ length: 12 }, (_, index) => index + 1);
 const flow: Flow = {

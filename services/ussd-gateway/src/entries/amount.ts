@@ -1,4 +1,4 @@
-import { asciiDigits } from '../engine/interpret-input.js';
+import { asciiDigits } from '../engine/ascii-digits.js';
 import { entryKind, wholeNumber } from './entry-kind.js';
 
 const most = 999_999_999_999;

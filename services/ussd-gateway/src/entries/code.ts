@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { asciiDigits } from '../engine/interpret-input.js';
+import { asciiDigits } from '../engine/ascii-digits.js';
 import { entryKind, wholeNumber } from './entry-kind.js';
 
 const cases = { lower: (text: string) => text.toLowerCase(), upper: (text: string) => text.toUpperCase() };

@@ -1,4 +1,4 @@
-import { asciiDigits } from '../engine/interpret-input.js';
+import { asciiDigits } from '../engine/ascii-digits.js';
 import { entryKind } from './entry-kind.js';
 
 const fiveDigits = /^[0-9]{5}$/;

@@ -6,7 +6,7 @@ import {
   parsePhoneNumberFromString,
 } from 'libphonenumber-js/max';
 import { z } from 'zod';
-import { asciiDigits } from '../engine/interpret-input.js';
+import { asciiDigits } from '../engine/ascii-digits.js';
 import { entryKind } from './entry-kind.js';
 
 const country = z

@@ -1,4 +1,4 @@
-import { asciiDigits } from '../engine/interpret-input.js';
+import { asciiDigits } from '../engine/ascii-digits.js';
 import { entryKind } from './entry-kind.js';
 
 /** A secret of a form. A malformed one is refused without using an attempt. */

@@ -1,5 +1,5 @@
+import { asciiDigits } from '../engine/ascii-digits.js';
 import { longestTexts } from '../engine/facts.js';
-import { asciiDigits } from '../engine/interpret-input.js';
 import { entryKind, wholeNumber } from './entry-kind.js';
 
 /** Any text of a limited length. */

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { applyInput, replay } from '../engine/apply-input.js';
 import { checkFlow } from '../engine/check/check-flow.fixture.js';
 import { fitsMessage, networkLimits } from '../engine/gsm7.js';
 import { type Position, startOf } from '../engine/position.js';
 import { show } from '../engine/show.js';
-import { replay, step } from '../engine/step.js';
 import { defaultFlow } from './default-flow.fixture.js';
 
 const facts = { appName: 'Mlango' };
@@ -112,7 +112,7 @@ describe('the default flow', () => {
       fc.property(fc.array(input, { maxLength: 12 }), fc.constantFrom('Mlango', 'ç'.repeat(40)), (inputs, appName) => {
         let position = startOf(defaultFlow);
         for (const typed of inputs) {
-          const taken = step(defaultFlow, position, typed, {
+          const taken = applyInput(defaultFlow, position, typed, {
             facts: { appName, phoneNumber: '+260971230567' },
             arrivedAtMs: 0,
           });

@@ -7,7 +7,7 @@ import { type AggregatorRules, readForm } from '../aggregators/adapter.js';
 import { assertAggregators } from '../aggregators/registry.js';
 import type { Deps } from '../deps.js';
 import { ServedCodes } from '../tenants/tenant-registry.js';
-import { callerIdentifier } from './identify-caller.js';
+import { aggregatorIdentifier } from './identify-aggregator.js';
 import type { RefusalLog } from './refusal-log.js';
 import { type EndpointContext, serveEndpoint } from './serve-endpoint.js';
 
@@ -44,7 +44,7 @@ export async function aggregatorRoutes(
         countHop: deps.hopCounterOf(id),
         refusals,
         aggregator,
-        identifyCaller: callerIdentifier(origin, caller, isTrusted),
+        identifyAggregator: aggregatorIdentifier(origin, caller, isTrusted),
       };
       for (const endpoint of aggregator.endpoints) serveEndpoint(endpoint.form ? forms : app, endpoint, serving);
     }

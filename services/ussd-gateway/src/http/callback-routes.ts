@@ -3,7 +3,7 @@ import { ussdLimits } from '@mlango/schemas/ussd';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { z } from 'zod';
 import { reportsPath } from '../connectors/message/messages-settings.js';
-import { type Reports, takeReports } from '../connectors/message/take-reports.js';
+import { type Reports, takeReports } from '../connectors/message/take-delivery-reports.js';
 import { type Callbacks, takeCallback } from '../connectors/webhook/take-callback.js';
 
 const answered = z.object({ result: z.enum(['taken', 'repeated', 'contradictory', 'pending']) });

@@ -8,7 +8,7 @@ const limitMs = 1000;
 
 /**
  * `GET /health` queries the database and Redis and reports recent hops; its status is that of the database. `GET /` reports that the
- * process runs.
+ * process runs. Neither is the readiness check: that is `hopReadiness`.
  */
 export function healthRoutes(app: HttpApp, deps: Deps): void {
   const { pingDatabase, redis } = deps;

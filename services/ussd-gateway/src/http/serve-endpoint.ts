@@ -15,7 +15,7 @@ import { runHop } from '../sessions/run-hop.js';
 import { endSession, findTenant, type Routing } from '../tenants/route-session.js';
 import type { Tenant } from '../tenants/tenant.js';
 import { defaultTenant } from '../tenants/tenants-file.js';
-import type { AggregatorCaller } from './identify-caller.js';
+import type { AggregatorOrigin } from './identify-aggregator.js';
 import { limitPhone } from './limit-phone.js';
 import type { RefusalLog } from './refusal-log.js';
 
@@ -32,7 +32,7 @@ export interface EndpointContext {
   readonly countHop: CountHop;
   readonly refusals: RefusalLog;
   readonly aggregator: Aggregator;
-  readonly identifyCaller: (request: FastifyRequest) => AggregatorCaller;
+  readonly identifyAggregator: (request: FastifyRequest) => AggregatorOrigin;
 }
 
 /**
@@ -58,7 +58,7 @@ export function serveEndpoint(app: HttpApp, endpoint: Endpoint, serving: Endpoin
       limitedConcurrently: serving.deps.redis !== undefined,
       // Called for every failure, also before the body is read.
       failureForm: (error, request) => {
-        const outcome = outcomeOf(error, request.aggregatorCaller === 'gateway');
+        const outcome = outcomeOf(error, request.aggregatorOrigin === 'listedAddress');
         serving.countHop(outcome, dependencyOf(error));
         if (request.dialledTenant !== null) request.dialledTenant.counted[outcome] += 1;
         const failing = request.dialledTenant ?? serving.deps.tenants.find(defaultTenant);
@@ -81,12 +81,12 @@ export function serveEndpoint(app: HttpApp, endpoint: Endpoint, serving: Endpoin
     validatorCompiler: () => (value: unknown) => ({ value }),
     // The rate limit reads it.
     onRequest: (request, _reply, done) => {
-      request.aggregatorCaller = serving.identifyCaller(request);
+      request.aggregatorOrigin = serving.identifyAggregator(request);
       done();
     },
     // After the rate limit, so that guessing a secret is limited, and before a body is read.
     preParsing: (request, _reply, _payload, done) => {
-      if (request.aggregatorCaller !== 'unknown') {
+      if (request.aggregatorOrigin !== 'refused') {
         done();
         return;
       }
@@ -130,7 +130,7 @@ async function run(
 ): Promise<HandsetReply> {
   const { deps, aggregator, refusals, routing } = serving;
   // A hop of a single tenant awaits admission while its session is read. Other requests change something earlier, or use other limits.
-  const { only } = routing.tenants;
+  const { onlyTenant: only } = routing.tenants;
   const isPlain = call.kind === 'hop' && only !== undefined && only.settings.limits === undefined;
   if (!isPlain) await request.admission;
   if (call.kind === 'close') {
@@ -141,17 +141,17 @@ async function run(
   const found = findTenant(call, aggregator.id, routing);
   const routed = 'tenant' in found ? found : await found;
   if (routed === undefined) return { message: ussdFixedReplies.sessionExpired.slice('END '.length), closes: true };
-  const { tenant, noted } = routed;
+  const { tenant, routeSaved } = routed;
   request.dialledTenant = tenant;
   const leave = tenant.limiter.enter(tenant.settings.limits);
   const refuse = () => refusals.record(request, 'phone');
   const { limits } = tenant.settings;
   const maxPerMinute = limits?.hopsPerMinute ?? config.http.RATE_LIMIT_PER_PHONE;
-  const limited =
-    request.aggregatorCaller === 'gateway'
+  const withinLimit =
+    request.aggregatorOrigin === 'listedAddress'
       ? limitPhone(rateLimits, scoped('phone', tenant.id), call.phoneNumber, maxPerMinute, refuse)
       : request.admission;
-  const admitted = noted === undefined ? limited : Promise.all([limited, noted]).then(() => {});
+  const admitted = routeSaved === undefined ? withinLimit : Promise.all([withinLimit, routeSaved]).then(() => {});
   const { sessionId, phoneNumber, serviceCode, text, press, network } = routed.request;
   const { elapsedTime } = reply;
   const hop: Hop = {
@@ -185,10 +185,10 @@ const texts: Readonly<Record<string, string>> = {
   rate_limited: ussdFixedReplies.tooManyRequests,
 };
 
-/** Only these failures have their own status: gateways drop the session on it, and the user would not see the text. */
+/** Only these failures have their own status: aggregators drop the session on it, and the user would not see the text. */
 const statuses: Readonly<Record<string, number>> = { rate_limited: 429, permission_denied: 403 };
 
-/** A failure in the form that the gateway reads, without its cause. */
+/** A failure in the form that the aggregator reads, without its cause. */
 function failureOf(endpoint: Endpoint, error: ServiceError, request: FastifyRequest): RenderedError {
   const text = texts[error.code] ?? ussdFixedReplies.unavailable;
   const answer = { message: text.replace(/^END /, ''), closes: true, failure: error.status };

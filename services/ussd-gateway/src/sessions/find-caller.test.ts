@@ -17,7 +17,7 @@ function open(...answers: readonly (Caller | Error)[]) {
     if (answer === undefined || answer instanceof Error) throw answer ?? new Error('one look too many');
     return answer;
   };
-  return { look: callerFinder({ find, clock: Date.now, logger, noteMs: 1 }), left };
+  return { look: callerFinder({ find, clock: Date.now, logger, recheckAfterMs: 1 }), left };
 }
 
 describe('an outcome found by a dial', () => {

@@ -21,11 +21,8 @@ export interface CallerFinderOptions {
   /** Wall clock, in ms since 1970. */
   readonly clock: () => number;
   readonly logger: Logger;
-  /**
-   * Longest time for any replica to record that an outcome was shown, in ms. A found outcome is looked up again after
-   * this time. Default: it is not.
-   */
-  readonly noteMs?: number;
+  /** A found outcome is looked up again after this time, in ms: another replica may be recording that it was shown. Default: it is not. */
+  readonly recheckAfterMs?: number;
 }
 
 /** Longest wait of a dial for the database. */
@@ -35,16 +32,16 @@ const limitMs = 400;
 const pauseMs = 3000;
 
 /** Looks up callers within a time limit. Never rejects. */
-export function callerFinder({ find, clock, logger, noteMs = 0 }: CallerFinderOptions): FindCaller {
+export function callerFinder({ find, clock, logger, recheckAfterMs = 0 }: CallerFinderOptions): FindCaller {
   let retryAtMs = Number.NEGATIVE_INFINITY;
   const lookUp = (subscriber: Subscriber) => within(limitMs, 'the look-up of a caller', find(subscriber));
   return async (subscriber) => {
     if (clock() < retryAtMs) return { isUnknown: true };
     try {
       const found = await lookUp(subscriber);
-      if (noteMs === 0 || found.unacknowledged?.outcome === undefined) return found;
+      if (recheckAfterMs === 0 || found.unacknowledged?.outcome === undefined) return found;
       // The reply that showed the outcome may have been sent just now: one look-up alone would show the outcome twice.
-      await pause(noteMs);
+      await pause(recheckAfterMs);
       return await lookUp(subscriber).catch(() => found);
     } catch (error) {
       // Many dials fail at the same time: one of them logs.

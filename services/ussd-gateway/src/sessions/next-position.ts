@@ -1,12 +1,12 @@
 import type { RequestingSession, RunCheck, StoredEffect, Subscriber } from '../effects/effect.js';
 import type { EffectToRun } from '../effects/effect-runner.js';
+import { applyInput, enter, land, replay, type StepContext } from '../engine/apply-input.js';
 import { applyOutcome, withoutUnusedLists } from '../engine/apply-outcome.js';
 import { unknownNetwork } from '../engine/caller-facts.js';
 import { webhookEffect } from '../engine/declarations.js';
 import type { Act, Facts, Flow, Operation, Query, QueryRequest } from '../engine/flow.js';
 import type { Interpretation } from '../engine/interpret-input.js';
 import { type EffectOutcome, flowNameOf, type Position, startOf } from '../engine/position.js';
-import { enter, land, replay, type StepContext, step } from '../engine/step.js';
 import { messagesOf, queueEffect } from '../engine/texts.js';
 import { tenantOf } from '../session-scope.js';
 import { inputsOf } from './classify-hop.js';
@@ -95,7 +95,7 @@ async function begin(move: Move, context: MoveContext): Promise<Moved> {
 
 async function takeInput(input: string, from: Position, flow: Flow, context: MoveContext): Promise<Moved> {
   const { facts, outside, subscriber, waitMs } = context;
-  const taken = step(flow, from, input, context);
+  const taken = applyInput(flow, from, input, context);
   if (taken.kind === 'moved') return { flow, position: taken.position, secret: taken.secret };
   if (taken.kind === 'polls') {
     const known = await outside.effectRunner.poll(taken.key, waitMs());

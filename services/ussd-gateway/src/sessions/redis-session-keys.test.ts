@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keysOf, placeKeyOf, sameIdKeyOf, shardCount } from './redis-session-keys.js';
+import { keysOf, resumePointKeyOf, sameIdKeyOf, shardCount } from './redis-session-keys.js';
 
 const sessionId = 'ATUid_1';
 
@@ -17,7 +17,7 @@ describe('keys of sessions', () => {
   it('are the same in every process and release', () => {
     const key = { aggregator: 'canonical', phoneNumber: '+260971230567', sessionId };
     const { session, lock, live } = keysOf(key);
-    expect([session, lock, live, sameIdKeyOf(key), placeKeyOf(key, '*384#')]).toMatchInlineSnapshot(`
+    expect([session, lock, live, sameIdKeyOf(key), resumePointKeyOf(key, '*384#')]).toMatchInlineSnapshot(`
       [
         "ussd:{14}:session:20ce48f1a320e3ba777c93689931923d",
         "ussd:{14}:lock:20ce48f1a320e3ba777c93689931923d",

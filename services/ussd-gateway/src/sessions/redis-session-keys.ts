@@ -45,7 +45,7 @@ export interface SavedKeys extends SessionKeys {
 }
 
 export function savedKeysOf(key: SessionKey, serviceCode: string, owner?: string): SavedKeys {
-  return { ...keysOf(key, owner), sameId: sameIdKeyOf(key), place: placeKeyOf(key, serviceCode) };
+  return { ...keysOf(key, owner), sameId: sameIdKeyOf(key), place: resumePointKeyOf(key, serviceCode) };
 }
 
 /** A lock token, which begins with the owner. */
@@ -63,7 +63,7 @@ export function sameIdKeyOf({ aggregator, sessionId, phoneNumber }: SessionKey):
 }
 
 /** The resume point of this scope, number and service code. */
-export function placeKeyOf(key: SessionKey, serviceCode: string): string {
+export function resumePointKeyOf(key: SessionKey, serviceCode: string): string {
   return `${tagOf(key.phoneNumber)}:place:${digestOf(resumePointName(key, serviceCode))}`;
 }
 

@@ -3,7 +3,7 @@ import { freshRedisClient, redisUrl } from '@mlango/test-services/real-redis';
 import { canStartRedis, startRedis } from '@mlango/test-services/servers';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { keysOf, liveKeysOf, placeKeyOf } from './redis-session-keys.js';
+import { keysOf, liveKeysOf, resumePointKeyOf } from './redis-session-keys.js';
 import { RedisSessionStore } from './redis-session-store.js';
 import { sessionStoreContract } from './session-store.contract.js';
 import { anyRecord } from './session-store.fixture.js';
@@ -67,7 +67,7 @@ describe.skipIf(redisUrl === undefined)('sessions in Redis', () => {
     for (let index = 0; index < 100; index++) {
       const record = anyRecord();
       const { session, lock, live } = keysOf(record);
-      const place = placeKeyOf(record, record.serviceCode);
+      const place = resumePointKeyOf(record, record.serviceCode);
       const tag = /\{\d+\}/.exec(session)?.[0];
       expect(tag).toBeDefined();
       expect([lock, live, place].every((key) => key.includes(tag ?? '?'))).toBe(true);
@@ -100,14 +100,14 @@ describe.skipIf(redisUrl === undefined)('sessions in Redis', () => {
     const place = { sessionId: record.sessionId, flow: record.flow, place: record.position };
     if (hold.kind === 'held') await store.save(hold.lock, record, 1000, { point: place, retentionMs: 1000 });
     const keys = await redis.keys('*');
-    expect(keys).toContain(placeKeyOf(record, record.serviceCode));
+    expect(keys).toContain(resumePointKeyOf(record, record.serviceCode));
     expect(keys.join()).not.toContain(record.phoneNumber.slice(4));
   });
 
   it('with an unreadable resume point have none', async () => {
     const { store } = await openEmpty();
     const record = anyRecord();
-    await redis.set(placeKeyOf(record, record.serviceCode), `${keysOf(record).owner}{"place":1}`, 'PX', 60_000);
+    await redis.set(resumePointKeyOf(record, record.serviceCode), `${keysOf(record).owner}{"place":1}`, 'PX', 60_000);
     expect(await store.hold(record, 1000, record.serviceCode)).toMatchObject({ resumePoint: undefined });
   });
 

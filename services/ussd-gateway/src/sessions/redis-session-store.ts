@@ -1,6 +1,14 @@
 import { type RedisClient, RedisScript } from '@mlango/service-kit/redis';
 import { z } from 'zod';
-import { freshLock, keysOf, liveKeysOf, ownerIn, placeKeyOf, sameIdKeys, savedKeysOf } from './redis-session-keys.js';
+import {
+  freshLock,
+  keysOf,
+  liveKeysOf,
+  ownerIn,
+  resumePointKeyOf,
+  sameIdKeys,
+  savedKeysOf,
+} from './redis-session-keys.js';
 import { type ResumeUpdate, resumePoint } from './resume-point.js';
 import { readRecord, readStored, type SessionRecord, storedText } from './session-record.js';
 import {
@@ -98,14 +106,14 @@ export class RedisSessionStore implements SessionStore {
   async hold(key: SessionKey, lockMs: number, dialled?: string): Promise<Hold> {
     const keys = keysOf(key);
     const lock = freshLock(keys.owner);
-    const place = dialled === undefined ? [] : [placeKeyOf(key, dialled)];
-    const reply = await holdScript.run(this.#redis, [keys.session, keys.lock, ...place], [lock, lockMs]);
+    const resumePointKey = dialled === undefined ? [] : [resumePointKeyOf(key, dialled)];
+    const reply = await holdScript.run(this.#redis, [keys.session, keys.lock, ...resumePointKey], [lock, lockMs]);
     if (reply === null) return { kind: 'busy' };
-    const [stored, msToLive, left] = reply as [stored: string, msToLive: number, left: string];
+    const [stored, msToLive, storedPoint] = reply as [stored: string, msToLive: number, storedPoint: string];
     // An unreadable record counts as none: the session is then replayed from the text of the next hop.
     const record = readRecord(stored);
     const session = record && { phase: msToLive > expiredRetentionMs ? ('live' as const) : ('past' as const), record };
-    return { kind: 'held', lock, session, resumePoint: readStored(resumePoint, left.slice(keys.owner.length)) };
+    return { kind: 'held', lock, session, resumePoint: readStored(resumePoint, storedPoint.slice(keys.owner.length)) };
   }
 
   async renew(key: SessionKey, lock: string, lockMs: number): Promise<boolean> {

@@ -7,13 +7,16 @@ const batchSize = 500;
 /** Pause between two runs, in ms; each process adds up to half of it, so that replicas do not run together. */
 const pauseMs = 10 * 60_000;
 
+/** Deletes at most `limit` expired rows, and resolves with their number. */
+export type Purge = (limit: number) => Promise<number>;
+
 /**
  * Deletes expired rows in the background, in batches. Replicas may run at the same time: each skips rows that are locked.
  *
- * @param purges each deletes at most this number of rows, and resolves with the number of deleted rows.
+ * @param purges of all tables: `purges.ts`, and those of the oracle's connector.
  */
 export function startRetentionJob(
-  { purges, logger }: { readonly purges: readonly ((limit: number) => Promise<number>)[]; readonly logger: Logger },
+  { purges, logger }: { readonly purges: readonly Purge[]; readonly logger: Logger },
   pause = () => pauseMs * (1 + Math.random() / 2),
 ): Background {
   return intervalLoop(async (signal) => {

@@ -19,6 +19,6 @@ it('drops the oldest entry when it is full', async () => {
     sessionId: 's',
     phoneNumber,
   }));
-  for (const key of keys) await tenants.note(key, 'clinic');
+  for (const key of keys) await tenants.save(key, 'clinic');
   expect(await Promise.all(keys.map((key) => tenants.find(key)))).toEqual([undefined, 'clinic', 'clinic']);
 });

@@ -13,7 +13,7 @@ export class RedisSessionTenantStore implements SessionTenantStore {
     this.#retentionMs = retentionMs;
   }
 
-  async note(key: SessionKey, service: string): Promise<void> {
+  async save(key: SessionKey, service: string): Promise<void> {
     await this.#redis.set(nameOf(key), service, 'PX', this.#retentionMs);
   }
 

@@ -22,7 +22,7 @@ export interface RoutedHop {
   /** The request as seen by the tenant. */
   readonly request: HopRequest;
   /** Resolves once the routing is stored; the hop waits for it. */
-  readonly noted?: Promise<void>;
+  readonly routeSaved?: Promise<void>;
 }
 
 /**
@@ -40,7 +40,7 @@ export function findTenant(
 ): RoutedHop | Promise<RoutedHop | undefined> {
   const { tenants, codes } = routing;
   const isOfDefault = codes.isOfDefault(request.serviceCode, request.press?.dials === true);
-  const { only } = tenants;
+  const { onlyTenant: only } = tenants;
   return only !== undefined && isOfDefault
     ? { tenant: only, request }
     : lookUpTenant(request, aggregator, routing, isOfDefault);
@@ -57,12 +57,12 @@ async function lookUpTenant(
   if (serviceCode !== '' || press?.dials === true) {
     const tenant = tenants.dialled(serviceCode);
     if (tenant === undefined || (tenant.id === defaultTenant && !isOfDefault)) throw notServed();
-    return { tenant, request, noted: sessionTenants.note(key, tenant.id) };
+    return { tenant, request, routeSaved: sessionTenants.save(key, tenant.id) };
   }
   const dialled = press?.mayDial && tenants.dialled(press.mayDial.serviceCode);
   const last = tenants.find((await sessionTenants.find(key)) ?? '');
   if (last === undefined && dialled !== undefined)
-    return { tenant: dialled, request, noted: sessionTenants.note(key, dialled.id) };
+    return { tenant: dialled, request, routeSaved: sessionTenants.save(key, dialled.id) };
   const tenant = last ?? tenants.find(defaultTenant);
   // A lost session is not started again by an input that equals the code of another tenant.
   const isItsOwn = press === undefined || dialled === tenant;
@@ -89,6 +89,6 @@ export async function endSession(
     return tenant !== undefined && closeSession(found, tenant.hops);
   }
   const key = { aggregator, sessionId, phoneNumber };
-  const tenant = tenants.only ?? tenants.find((await sessionTenants.find(key)) ?? defaultTenant);
+  const tenant = tenants.onlyTenant ?? tenants.find((await sessionTenants.find(key)) ?? defaultTenant);
   return tenant !== undefined && closeSession({ ...key, aggregator: scoped(aggregator, tenant.id) }, tenant.hops);
 }

@@ -14,8 +14,8 @@ export function sessionTenantStoreContract(
     it('is the last one stored, for one aggregator, number and id', async () => {
       const { tenants } = await open(60_000);
       expect(await tenants.find(key)).toBeUndefined();
-      await tenants.note(key, 'clinic');
-      await tenants.note(key, 'shop');
+      await tenants.save(key, 'clinic');
+      await tenants.save(key, 'shop');
       expect(await tenants.find(key)).toBe('shop');
       for (const other of [{ aggregator: 'arkesel' }, { sessionId: 't' }, { phoneNumber: '+233265542142' }])
         expect(await tenants.find({ ...key, ...other })).toBeUndefined();
@@ -25,9 +25,9 @@ export function sessionTenantStoreContract(
       onTime(async (lasts) => {
         const { tenants, pass } = await open(300);
         const other = { ...key, sessionId: 'other' };
-        await tenants.note(key, 'clinic');
+        await tenants.save(key, 'clinic');
         const noted = lasts(300);
-        await tenants.note(other, 'clinic');
+        await tenants.save(other, 'clinic');
         await pass(200);
         const later = lasts(300);
         const first = await tenants.find(other);

@@ -8,7 +8,7 @@ import { type SessionKey, sessionName } from '../sessions/session-store.js';
  * rejects.
  */
 export interface SessionTenantStore {
-  note(key: SessionKey, service: string): Promise<void>;
+  save(key: SessionKey, service: string): Promise<void>;
   find(key: SessionKey): Promise<string | undefined>;
 }
 
@@ -33,7 +33,7 @@ export class MemorySessionTenantStore implements SessionTenantStore {
     this.#maxEntries = maxEntries;
   }
 
-  async note(key: SessionKey, service: string): Promise<void> {
+  async save(key: SessionKey, service: string): Promise<void> {
     const now = this.#clock();
     const name = sessionName(key);
     this.#entries.delete(name);
@@ -47,7 +47,7 @@ export class MemorySessionTenantStore implements SessionTenantStore {
   async find(key: SessionKey): Promise<string | undefined> {
     const entry = this.#entries.get(sessionName(key));
     if (entry === undefined || entry.untilMs <= this.#clock()) return undefined;
-    await this.note(key, entry.service);
+    await this.save(key, entry.service);
     return entry.service;
   }
 }

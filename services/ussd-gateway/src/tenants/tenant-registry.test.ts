@@ -26,7 +26,7 @@ function open(folder: string) {
     analyticsOf: analyticsOn(undefined),
     retentionMs: 180_000,
   });
-  const look = () => services.serve(loadTenants(folder, { appName: 'Mlango' }));
+  const look = () => services.activate(loadTenants(folder, { appName: 'Mlango' }));
   look();
   const send = async (serviceCode: string, sessionId: string, text: string) => {
     const service = services.dialled(serviceCode);
@@ -78,12 +78,12 @@ describe('reloaded tenants', () => {
       const [{ id, revision = '' }] = hops.rules.flows;
       return { ...settings, name: `New ${settings.name}`, flows: [{ id, revision }] as const };
     });
-    expect(services.serve(named)).toBe(true);
+    expect(services.activate(named)).toBe(true);
     expect(await send('*2#', 'new', '')).toContain('Welcome to New Duka');
     expect(await send('*2#', 'new', '1')).toContain('Information of shop');
     const stranger = named.map((one) => ({ ...one, flows: [{ id: 'shop', revision: 'nobody knows' }] as const }));
-    expect(() => services.serve(stranger)).toThrow('the flow shop was unloaded meanwhile');
-    expect(services.serve(named)).toBe(false);
+    expect(() => services.activate(stranger)).toThrow('the flow shop was unloaded meanwhile');
+    expect(services.activate(named)).toBe(false);
   });
 
   it('are added and removed while sessions of the others continue', async () => {

@@ -33,7 +33,7 @@ export class TenantRegistry {
   }
 
   /** The default tenant, if it is the only one: hops then need no routing. */
-  get only(): Tenant | undefined {
+  get onlyTenant(): Tenant | undefined {
     return this.#byId.size === 1 ? this.#byId.get(defaultTenant) : undefined;
   }
 
@@ -54,7 +54,7 @@ export class TenantRegistry {
   }
 
   /** Activates tenants. Flows that are loaded already, by revision, are reused. False if nothing has changed. */
-  serve(sources: readonly TenantSource<SentFlow>[]): boolean {
+  activate(sources: readonly TenantSource<SentFlow>[]): boolean {
     const served = JSON.stringify(sources.map((one) => ({ ...one, flows: one.flows.map(({ revision }) => revision) })));
     if (served === this.#served) return false;
     const flows = new Map<string | undefined, Flow>();
@@ -92,28 +92,28 @@ const longCode = /^\*[0-9]{3,}/;
 
 /** The active service codes: those of `services.yaml`, and those of the default tenant. */
 export class ServedCodes implements KnownCodes {
-  readonly #tenants: Pick<TenantRegistry, 'names' | 'find' | 'only'>;
+  readonly #tenants: Pick<TenantRegistry, 'names' | 'find' | 'onlyTenant'>;
   /** SERVICE_CODES: the codes of the default tenant; any if empty. */
   readonly #codes: readonly string[];
 
-  constructor(tenants: Pick<TenantRegistry, 'names' | 'find' | 'only'>, codes: readonly string[]) {
+  constructor(tenants: Pick<TenantRegistry, 'names' | 'find' | 'onlyTenant'>, codes: readonly string[]) {
     this.#tenants = tenants;
     this.#codes = codes;
   }
 
-  names(serviceCode: string): boolean {
+  isListed(serviceCode: string): boolean {
     return this.#codes.includes(serviceCode) || this.#tenants.names(serviceCode);
   }
 
-  takesUnnamed(serviceCode: string): boolean {
+  acceptsUnlisted(serviceCode: string): boolean {
     if (this.#codes.length > 0) return false;
     // With several tenants a key of a lost session must not open the menu of another tenant.
-    if (this.#tenants.only === undefined && !longCode.test(serviceCode)) return false;
+    if (this.#tenants.onlyTenant === undefined && !longCode.test(serviceCode)) return false;
     return this.#tenants.find(defaultTenant) !== undefined;
   }
 
   get mayBeMissing(): boolean {
-    return this.#tenants.only !== undefined;
+    return this.#tenants.onlyTenant !== undefined;
   }
 
   /**

@@ -10,9 +10,9 @@ import { TenantLimiter } from './tenant-limiter.js';
 
 /** The parts that all tenants share. */
 export interface TenantParts {
-  readonly hops: Omit<HopDeps, 'rules' | 'watcher'>;
+  readonly hops: Omit<HopDeps, 'rules' | 'assertRoom' | 'recorder'>;
   readonly rules: Omit<HopRules, 'flows' | 'facts' | 'print'>;
-  readonly analyticsOf: (service: string) => Analytics;
+  readonly analyticsOf: (tenant: string) => Analytics;
   /** Longest time in which a session can continue after its last hop, including its resume point. */
   readonly retentionMs: number;
 }

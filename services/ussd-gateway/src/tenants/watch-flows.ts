@@ -33,7 +33,7 @@ export function watchFolder(watched: WatchedFolder): Background {
     } else if (read.problems !== undefined) {
       logger.error({ problems: read.problems }, 'flows changed and are invalid, keeping the active ones');
       onChange('refused');
-    } else if (tenants.serve(read.services)) {
+    } else if (tenants.activate(read.services)) {
       logger.info({ folder }, 'flows changed, new sessions use them');
       onChange('served');
     }

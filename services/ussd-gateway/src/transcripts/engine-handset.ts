@@ -1,12 +1,12 @@
 import { readList } from '../connectors/lists.js';
 import { printable } from '../connectors/run-query.js';
+import { applyInput, enter, land, type StepContext } from '../engine/apply-input.js';
 import { applyOutcome, type EffectStart } from '../engine/apply-outcome.js';
 import type { Lists } from '../engine/declarations.js';
 import type { EffectUse, Facts, Flow, Operation } from '../engine/flow.js';
 import { type EffectOutcome, type Position, startOf } from '../engine/position.js';
 import { goesOut, listOfResult } from '../engine/screen-options.js';
 import { show } from '../engine/show.js';
-import { enter, land, type StepContext, step } from '../engine/step.js';
 import { fillText, messagesOf } from '../engine/texts.js';
 import type { Answer, Shown } from './transcript.js';
 
@@ -85,7 +85,7 @@ export class EngineHandset {
   }
 
   #take(input: string): Position {
-    const taken = step(this.#flow, this.#position, input, this.#context());
+    const taken = applyInput(this.#flow, this.#position, input, this.#context());
     this.#held = taken.kind === 'moved' ? taken.secret : undefined;
     if (taken.kind === 'moved') return taken.position;
     if (taken.kind === 'polls') return this.#pollEffect(true) ?? this.#first();

@@ -1,7 +1,7 @@
+import { asciiDigits } from '../engine/ascii-digits.js';
 import type { DeclaredList, ListField } from '../engine/declarations.js';
 import { longestOf } from '../engine/facts.js';
 import { engineKeys, type Facts, type Flow } from '../engine/flow.js';
-import { asciiDigits } from '../engine/interpret-input.js';
 import { listOn } from '../engine/screen-options.js';
 import type { RecordedExchanges } from './transcript.js';
 

@@ -1,7 +1,7 @@
 import type { UssdRecording, UssdWrittenTranscript } from '@mlango/schemas/ussd-simulator';
+import { asciiDigits } from '../engine/ascii-digits.js';
 import { callerFacts } from '../engine/caller-facts.js';
 import type { Facts, Flow } from '../engine/flow.js';
-import { asciiDigits } from '../engine/interpret-input.js';
 import { EngineHandset } from './engine-handset.js';
 import { findAnswers } from './find-answers.js';
 import { playedPhone, playTranscript } from './play-transcript.js';

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { keyringOf } from '@mlango/crypto/keyring';
 import type { SqlDatabase } from '@mlango/service-kit/database';
-import { Readiness } from '@mlango/service-kit/health';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { createLogger } from '@mlango/service-kit/logging';
 import { createMetrics } from '@mlango/service-kit/metrics';
@@ -14,7 +13,7 @@ import { pinVault } from '../../src/accounts/pin-vault.js';
 import { analyticsOn } from '../../src/analytics/analytics.fixture.js';
 import { CountStore } from '../../src/analytics/count-store.js';
 import { answerTimes, hopMetrics } from '../../src/analytics/hop-metrics.js';
-import { assertServing, RecentHops } from '../../src/analytics/recent-hops.js';
+import { hopReadiness, RecentHops } from '../../src/analytics/recent-hops.js';
 import { buildApp } from '../../src/app.js';
 import { duplicateWindowMs, readConfig } from '../../src/config.js';
 import { runAccountChecks, runAccountEffects } from '../../src/connectors/account/run-account-operations.js';
@@ -145,7 +144,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
     analyticsOf: analyticsOn(options.counts ?? new CountStore(database), { clock, sessionTtlMs }, answerTimes(metrics)),
     retentionMs: sessionTtlMs,
   });
-  if (options.folder !== undefined) services.serve(loadTenants(options.folder, { appName: config.flows.APP_NAME }));
+  if (options.folder !== undefined) services.activate(loadTenants(options.folder, { appName: config.flows.APP_NAME }));
   else services.replace([onlyService(options.flow ?? defaultFlow, config.flows.APP_NAME)]);
   const deps: Deps = {
     config,
@@ -153,7 +152,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
     logger,
     metrics,
     tracing: { spans: noSpans, shutdown: async () => {} },
-    readiness: new Readiness({ hops: async () => assertServing(recent) }),
+    readiness: hopReadiness(recent),
     sessions: store,
     accounts: accountStore,
     effectRunner,

@@ -182,7 +182,7 @@ function tryExample(id: string, description: Description): DescriptionProblem[] 
   const make = compileDescription(id, description);
   const { endpoints } = make({
     serviceCodeLevels: 8,
-    codes: { names: () => false, takesUnnamed: () => true, mayBeMissing: true },
+    codes: { isListed: () => false, acceptsUnlisted: () => true, mayBeMissing: true },
     codeOfService: (serviceId) => serviceId,
     nameSession: (...parts) => parts.join(' '),
   });

@@ -31,7 +31,7 @@ const noBalance = 405;
 const noId = 'None';
 const couldNotSend = /^could ?not ?send$/i;
 
-const fates: Readonly<Record<string, MessageStatus>> = {
+const statuses: Readonly<Record<string, MessageStatus>> = {
   Sent: 'underWay',
   Submitted: 'underWay',
   Buffered: 'underWay',
@@ -68,8 +68,8 @@ export function africasTalkingMessages({
     readReports: (body) => {
       const { data } = report.safeParse(Object.fromEntries(new URLSearchParams(withoutByteOrderMark(body))));
       if (data === undefined) return undefined;
-      const fate = Object.hasOwn(fates, data.status) ? (fates[data.status] ?? 'silent') : 'silent';
-      return [{ reference: data.id, fate, reason: providerWord(data.failureReason) }];
+      const status = Object.hasOwn(statuses, data.status) ? (statuses[data.status] ?? 'unreadable') : 'unreadable';
+      return [{ reference: data.id, status, reason: providerWord(data.failureReason) }];
     },
   };
 }
@@ -87,8 +87,8 @@ function readSent(status: number, text: string): SendResult {
   const { statusCode, status: reason = '', messageId = '' } = recipient;
   if (statusCode === noBalance) return { kind: 'notAccepted', why: `answers ${statusCode}` };
   if (refusedCodes.includes(statusCode) || messageId === noId || couldNotSend.test(reason)) return refused(reason);
-  const isTaken = takenCodes.includes(statusCode) && messageId !== '';
-  return isTaken ? { kind: 'taken', reference: messageId } : { kind: 'unknown', why: `answers ${statusCode}` };
+  const isAccepted = takenCodes.includes(statusCode) && messageId !== '';
+  return isAccepted ? { kind: 'accepted', reference: messageId } : { kind: 'unknown', why: `answers ${statusCode}` };
 }
 
 function refused(reason: string): SendResult {

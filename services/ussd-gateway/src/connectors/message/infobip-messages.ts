@@ -20,7 +20,7 @@ const sent = z.object({ messages: z.array(message).length(1) });
 const results = z.object({ results: z.array(message).max(1000) });
 
 /** Status groups, by `groupId`: pending, undeliverable, delivered, expired, rejected. */
-const fates: Readonly<Record<number, MessageStatus>> = {
+const statuses: Readonly<Record<number, MessageStatus>> = {
   0: 'underWay',
   1: 'underWay',
   2: 'undelivered',
@@ -55,23 +55,23 @@ export function infobipMessages({ url, apiKey, from, reportsUrl, ...how }: Infob
     poll: async (reference) => {
       const query = new URLSearchParams({ messageId: reference }).toString();
       const reply = await callOutside(`${url}/sms/3/logs?${query}`, { method: 'GET', headers, ...how });
-      if (reply.kind === 'unusable' || reply.status !== 200) return 'silent';
+      if (reply.kind === 'unusable' || reply.status !== 200) return 'unreadable';
       const found = results.safeParse(parseJson(withoutByteOrderMark(reply.text))).data?.results;
-      if (found === undefined) return 'silent';
+      if (found === undefined) return 'unreadable';
       const own = found.find(({ messageId }) => messageId === reference);
-      return own === undefined ? 'notThere' : fateOf(own);
+      return own === undefined ? 'notFound' : statusOf(own);
     },
     readReports: (body) =>
       results.safeParse(parseJson(withoutByteOrderMark(body))).data?.results.map((one) => ({
         reference: one.messageId,
-        fate: fateOf(one),
+        status: statusOf(one),
         reason: providerWord(one.status.name),
       })),
   };
 }
 
-function fateOf({ status: { groupId } }: z.infer<typeof message>): MessageStatus {
-  return fates[groupId] ?? 'silent';
+function statusOf({ status: { groupId } }: z.infer<typeof message>): MessageStatus {
+  return statuses[groupId] ?? 'unreadable';
 }
 
 function readSent(status: number, text: string): SendResult {
@@ -80,8 +80,8 @@ function readSent(status: number, text: string): SendResult {
   const [own] = sent.safeParse(parseJson(withoutByteOrderMark(text))).data?.messages ?? [];
   if (status < 200 || status > 299 || own === undefined)
     return { kind: 'unknown', why: `answers ${status}, and nothing of use` };
-  const fate = fateOf(own);
-  return fate === 'refused' || fate === 'undelivered'
-    ? { kind: 'ended', result: fate, reason: providerWord(own.status.name) }
-    : { kind: 'taken', reference: own.messageId };
+  const result = statusOf(own);
+  return result === 'refused' || result === 'undelivered'
+    ? { kind: 'ended', result, reason: providerWord(own.status.name) }
+    : { kind: 'accepted', reference: own.messageId };
 }

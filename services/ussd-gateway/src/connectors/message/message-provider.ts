@@ -25,19 +25,19 @@ export type MessageResult = (typeof messageResults)[number];
 
 /** Result of a send. `notAccepted`: certainly not accepted, may be sent again; `unknown`: possibly accepted. */
 export type SendResult =
-  | { readonly kind: 'taken'; readonly reference: string }
+  | { readonly kind: 'accepted'; readonly reference: string }
   /** `reason` is the refusal text of the provider. */
   | { readonly kind: 'ended'; readonly result: MessageResult; readonly reason?: string | undefined }
   | { readonly kind: 'notAccepted' | 'unknown'; readonly why: string };
 
-/** Status of a message at the provider. `silent` is an unusable answer. */
-export type MessageStatus = MessageResult | 'underWay' | 'notThere' | 'silent';
+/** Status of a message at the provider. `unreadable` is an unusable answer. */
+export type MessageStatus = MessageResult | 'underWay' | 'notFound' | 'unreadable';
 
 /** An entry of a delivery report: a message and its status. */
 export interface Report {
   /** Reference of the provider. */
   readonly reference: string;
-  readonly fate: MessageStatus;
+  readonly status: MessageStatus;
   /** Status text of the provider, if any. */
   readonly reason?: string | undefined;
 }

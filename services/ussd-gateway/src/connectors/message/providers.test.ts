@@ -34,7 +34,7 @@ describe('a message provider', () => {
 
   it("receives the request that Africa's Talking documents", async () => {
     server.answer = () => ofAfricasTalking(recipient(101));
-    expect(await providers.africastalking.send(message)).toEqual({ kind: 'taken', reference: 'ATXid_1' });
+    expect(await providers.africastalking.send(message)).toEqual({ kind: 'accepted', reference: 'ATXid_1' });
     const [{ method, path, headers, body } = { method: '', path: '', headers: {}, body: '' }] = server.received;
     expect([method, path, headers['apikey']]).toEqual(['POST', '/', 'an api key of theirs']);
     expect(Object.fromEntries(new URLSearchParams(body))).toEqual({
@@ -47,7 +47,7 @@ describe('a message provider', () => {
 
   it('receives the request that Infobip documents', async () => {
     server.answer = () => ({ text: JSON.stringify({ messages: [ofInfobip(1)] }) });
-    expect(await providers.infobip.send(message)).toEqual({ kind: 'taken', reference: message.key });
+    expect(await providers.infobip.send(message)).toEqual({ kind: 'accepted', reference: message.key });
     const [{ method, path, headers, body } = { method: '', path: '', headers: {}, body: '' }] = server.received;
     expect([method, path, headers.authorization]).toEqual(['POST', '/sms/3/messages', 'App an api key of theirs']);
     const destinations = [{ to: '254711000001', messageId: message.key }];
@@ -69,7 +69,7 @@ describe('a message provider', () => {
     ['no balance', ofAfricasTalking(recipient(405)), 'notAccepted'],
     ['no number', ofAfricasTalking(recipient(403)), 'ended'],
     ['a bad request', { status: 400, text: 'no' }, 'ended'],
-    ['queued', ofAfricasTalking(recipient(102)), 'taken'],
+    ['queued', ofAfricasTalking(recipient(102)), 'accepted'],
   ])("accepts or fails as Africa's Talking answers %s", async (_what, reply, kind) => {
     server.answer = () => reply;
     expect(await providers.africastalking.send(message)).toMatchObject({ kind });
@@ -121,12 +121,12 @@ describe('a message provider', () => {
     ['delivered', { results: [ofInfobip(3)] }, 'delivered'],
     ['on its way', { results: [ofInfobip(1)] }, 'underWay'],
     ['expired', { results: [ofInfobip(4)] }, 'undelivered'],
-    ['in an unknown state', { results: [ofInfobip(9)] }, 'silent'],
-    ['missing', { results: [] }, 'notThere'],
-    ['in another shape', { ok: true }, 'silent'],
-  ])('returns the status of a message that is %s', async (_what, reply, fate) => {
+    ['in an unknown state', { results: [ofInfobip(9)] }, 'unreadable'],
+    ['missing', { results: [] }, 'notFound'],
+    ['in another shape', { ok: true }, 'unreadable'],
+  ])('returns the status of a message that is %s', async (_what, reply, status) => {
     server.answer = () => ({ text: JSON.stringify(reply) });
-    expect(await providers.infobip.poll?.(message.key)).toBe(fate);
+    expect(await providers.infobip.poll?.(message.key)).toBe(status);
     expect(server.received[0]?.path).toBe('/sms/3/logs?messageId=key-1.message');
   });
 
@@ -134,24 +134,24 @@ describe('a message provider', () => {
     const { africastalking, infobip } = providers;
     const form = (status: string) =>
       `id=ATXid_1&status=${status}&phoneNumber=%2B254711000001&networkCode=63902&retryCount=0`;
-    const fates = ['Sent', 'Buffered', 'Success', 'Failed', 'Rejected', 'Dreamt', 'constructor'].map((status) =>
+    const statuses = ['Sent', 'Buffered', 'Success', 'Failed', 'Rejected', 'Dreamt', 'constructor'].map((status) =>
       africastalking.readReports?.(form(status)),
     );
-    expect(fates.flatMap((reports) => reports?.map(({ fate }) => fate))).toEqual([
+    expect(statuses.flatMap((reports) => reports?.map(({ status }) => status))).toEqual([
       'underWay',
       'underWay',
       'delivered',
       'undelivered',
       'undelivered',
-      'silent',
-      'silent',
+      'unreadable',
+      'unreadable',
     ]);
     expect(africastalking.readReports?.(`${form('Failed')}&failureReason=UserInBlacklist`)).toEqual([
-      { reference: 'ATXid_1', fate: 'undelivered', reason: 'UserInBlacklist' },
+      { reference: 'ATXid_1', status: 'undelivered', reason: 'UserInBlacklist' },
     ]);
     expect(infobip.readReports?.(JSON.stringify({ results: [ofInfobip(3), ofInfobip(2)] }))).toEqual([
-      { reference: message.key, fate: 'delivered', reason: 'SOME' },
-      { reference: message.key, fate: 'undelivered', reason: 'SOME' },
+      { reference: message.key, status: 'delivered', reason: 'SOME' },
+      { reference: message.key, status: 'undelivered', reason: 'SOME' },
     ]);
     for (const nonsense of ['', '{}', '[]', 'null', 'id=']) {
       expect(africastalking.readReports?.(nonsense)).toBeUndefined();

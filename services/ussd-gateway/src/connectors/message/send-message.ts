@@ -69,7 +69,7 @@ export function sendOnce(options: SendingOptions): SendMessage {
         );
       return messageOutcome(result, reason);
     }
-    if (sent.kind === 'taken') return take(sent.reference, leased);
+    if (sent.kind === 'accepted') return recordAcceptance(sent.reference, leased);
     logger.warn({ provider: provider.name, message: message.key, why: sent.why }, 'sending a message failed');
     if (sent.kind === 'unknown')
       return provider.poll === undefined ? { result: 'uncertain' } : { pending: true, retryInMs: shortestPauseMs };
@@ -78,7 +78,7 @@ export function sendOnce(options: SendingOptions): SendMessage {
     throw new ServiceError('unavailable', `The provider of messages ${sent.why}`);
   }
 
-  async function take(reference: string, leased: LeasedEffect): Promise<EffectOutcome | Pending> {
+  async function recordAcceptance(reference: string, leased: LeasedEffect): Promise<EffectOutcome | Pending> {
     await effectStore.recordSend(leased, { reference });
     return provider.poll === undefined && !options.hasReports
       ? { result: 'sent' }
@@ -89,18 +89,19 @@ export function sendOnce(options: SendingOptions): SendMessage {
   async function resolveUncertain(message: Message, agoMs: number, leased: LeasedEffect) {
     const reference = provider.referenceOf?.(message.key);
     if (provider.poll === undefined || reference === undefined) return { result: 'uncertain' };
-    const fate = await provider.poll(reference);
-    if (fate === 'underWay') return take(reference, leased);
-    if (isEnd(fate)) return { result: fate };
+    const status = await provider.poll(reference);
+    if (status === 'underWay') return recordAcceptance(reference, leased);
+    if (isFinal(status)) return { result: status };
     if (leased.ageMs > options.retryForMs) return { result: 'uncertain' };
-    if (fate === 'silent' || agoMs < options.settleMs) return { pending: true, retryInMs: shortestPauseMs } as const;
+    if (status === 'unreadable' || agoMs < options.settleMs)
+      return { pending: true, retryInMs: shortestPauseMs } as const;
     return sendMessage(message, leased);
   }
 
   /** The message was accepted: its result is reported or polled. */
   async function waitFor(reference: string, leased: LeasedEffect): Promise<EffectOutcome | Pending> {
-    const fate = await provider.poll?.(reference);
-    if (fate !== undefined && isEnd(fate)) return { result: fate };
+    const status = await provider.poll?.(reference);
+    if (status !== undefined && isFinal(status)) return { result: status };
     return leased.ageMs > reportsForMs ? { result: 'sent' } : { pending: true, retryInMs: pauseAfter(leased) };
   }
 
@@ -111,8 +112,8 @@ export function sendOnce(options: SendingOptions): SendMessage {
 }
 
 /** Whether a status is final. */
-export function isEnd(fate: MessageStatus): fate is MessageResult {
-  return fate !== 'underWay' && fate !== 'notThere' && fate !== 'silent';
+export function isFinal(status: MessageStatus): status is MessageResult {
+  return status !== 'underWay' && status !== 'notFound' && status !== 'unreadable';
 }
 
 /** Declaration of the call to a webhook that sends messages. */

@@ -17,7 +17,7 @@ export interface HttpWebhooksOptions {
   /** Derives the pseudonyms of phone numbers, separately for each webhook. */
   readonly phoneKey: Uint8Array;
   /** Longest time of a question: a hop waits for it. */
-  readonly questionMs: number;
+  readonly queryLimitMs: number;
   readonly clock: () => number;
   readonly logger: Logger;
   /** Called with the result of each call. */
@@ -61,7 +61,7 @@ export class HttpWebhooks implements WebhookSource {
 
   /** One attempt, within the time of a hop. An unusable answer is `unanswered`. */
   async query(call: Call, request: QueryRequest): Promise<QueryResult> {
-    const response = await this.send(call, request, this.#options.questionMs);
+    const response = await this.send(call, request, this.#options.queryLimitMs);
     return 'outcome' in response ? response.outcome : { result: unanswered };
   }
 
@@ -184,7 +184,7 @@ export function runWebhookEffects(webhooks: HttpWebhooks): Readonly<Record<strin
 export function webhookMetrics(metrics: Metrics) {
   const calls = metrics.counter({
     name: 'ussd_webhook_calls_total',
-    help: 'Webhook calls by result: done, refused, pending or unusable.',
+    help: 'Webhook calls by result: done, refused, pending, or nothing (no usable answer).',
     labelNames: ['webhook', 'result'],
   });
   const callbacks = metrics.counter({

@@ -27,7 +27,7 @@ export function openWebhooks(url: string, more: object = {}, log: (line: string)
   const webhooks = new HttpWebhooks({
     settings,
     phoneKey: Buffer.alloc(32, 4),
-    questionMs: 5000,
+    queryLimitMs: 5000,
     clock: Date.now,
     logger: createLogger({ service: 'test', level: 'trace', destination: { write: log } }),
     onCall: (webhook, result) => results.push(`${webhook} ${result}`),

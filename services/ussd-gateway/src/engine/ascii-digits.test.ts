@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asciiDigits } from './interpret-input.js';
+import { asciiDigits } from './ascii-digits.js';
 
 /** Numbering systems with ten decimal digits, each with its digits from 0 to 9. */
 const systems = Intl.supportedValuesOf('numberingSystem').flatMap((system) => {

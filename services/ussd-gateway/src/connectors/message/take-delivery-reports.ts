@@ -4,7 +4,7 @@ import type { Logger } from '@mlango/service-kit/logging';
 import { changes } from '../../effects/effect-states.js';
 import type { EffectStore } from '../../effects/effect-store.js';
 import { type MessageProvider, messageOutcome, type Report } from './message-provider.js';
-import { isEnd } from './send-message.js';
+import { isFinal } from './send-message.js';
 
 export interface Reports {
   readonly provider: MessageProvider;
@@ -29,12 +29,12 @@ export async function takeReports(body: string, shown: string, on: Reports): Pro
   const reports = on.provider.readReports?.(body);
   if (reports === undefined) throw new ServiceError('invalid_argument', 'The body is no delivery report');
   const known: boolean[] = [];
-  for (const report of reports) known.push(await take(report, on));
+  for (const report of reports) known.push(await applyReport(report, on));
   if (known.length > 0 && !known.includes(true)) throw new ServiceError('not_found', 'There is no such message');
 }
 
-async function take(
-  { reference, fate, reason }: Report,
+async function applyReport(
+  { reference, status, reason }: Report,
   { provider, effectStore, logger, onEnded }: Reports,
 ): Promise<boolean> {
   const found = await (provider.referenceOf === undefined
@@ -42,16 +42,16 @@ async function take(
     : effectStore.find(reference));
   if (found?.place.message === undefined) return false;
   const { key: message, state, outcome } = found;
-  if (fate === 'silent') logger.warn({ provider: provider.name, message }, 'delivery report unusable');
-  if (!isEnd(fate)) return true;
+  if (status === 'unreadable') logger.warn({ provider: provider.name, message }, 'delivery report unusable');
+  if (!isFinal(status)) return true;
   if (changes(state, 'reported')) {
-    const stored = await effectStore.settle(message, messageOutcome(fate, reason), 'reported');
-    if (stored.result === fate) onEnded(fate);
-    if (fate !== 'delivered')
-      logger.warn({ provider: provider.name, message, result: fate, reason }, 'a message was not delivered');
-  } else if (outcome?.result !== fate) {
+    const stored = await effectStore.settle(message, messageOutcome(status, reason), 'reported');
+    if (stored.result === status) onEnded(status);
+    if (status !== 'delivered')
+      logger.warn({ provider: provider.name, message, result: status, reason }, 'a message was not delivered');
+  } else if (outcome?.result !== status) {
     logger.warn(
-      { provider: provider.name, message, stored: outcome?.result, reported: fate },
+      { provider: provider.name, message, stored: outcome?.result, reported: status },
       'late delivery report differs from the stored result, which stays',
     );
   }

@@ -1,3 +1,4 @@
+import { asciiDigits } from './ascii-digits.js';
 import type { Lists } from './declarations.js';
 import {
   type EffectUse,
@@ -10,7 +11,6 @@ import {
   type Option,
   type Screen,
 } from './flow.js';
-import { asciiDigits } from './interpret-input.js';
 import { hoursFacts, isOpenAt, outsideHoursKey } from './opening-hours.js';
 import type { EffectOutcome, Position } from './position.js';
 import { choosingItem, listOn } from './screen-options.js';
@@ -44,7 +44,7 @@ export interface StepContext {
 }
 
 /** Runs one input on a position. Pure and total: each input leads to a screen of the flow or to an effect. */
-export function step(flow: Flow, position: Position, typed: string, context: StepContext): Step {
+export function applyInput(flow: Flow, position: Position, typed: string, context: StepContext): Step {
   const input = cleanInput(typed);
   const pressed = asciiDigits(input);
   if (pressed === engineKeys.exit) return moved(enter(flow, position, flow.exit));
@@ -70,7 +70,7 @@ export function replay(flow: Flow, start: Position, inputs: readonly string[], c
   for (const input of inputs) {
     const screen = flow.screens[position.state];
     if (screen === undefined || screen.kind === 'closing') return position;
-    const next = screen.kind === 'menu' ? step(flow, position, input, context) : undefined;
+    const next = screen.kind === 'menu' ? applyInput(flow, position, input, context) : undefined;
     if (next?.kind !== 'moved') return land(flow, position, { reason: flow.interrupted }, context);
     position = next.position;
   }

@@ -23,7 +23,7 @@ line before the screen: ! pay → paid receipt=R-1 name="Amina Banda". An SMS is
 /**
  * Plays the transcripts of a folder of flows. @returns the exit code: 0 all pass, 1 some fail, 2 invalid arguments.
  */
-export function testFlows(args: readonly string[]): number {
+export function playTranscripts(args: readonly string[]): number {
   const read = readArgs(args);
   if (typeof read === 'string') {
     process.stderr.write(`${read}\n\n${usage}`);

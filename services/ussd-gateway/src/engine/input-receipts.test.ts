@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { applyInput } from './apply-input.js';
 import { applyOutcome } from './apply-outcome.js';
 import { checkFlow } from './check/check-flow.fixture.js';
 import type { ClosingScreen, Flow } from './flow.js';
 import { startOf } from './position.js';
 import { show } from './show.js';
-import { step } from './step.js';
 
 const amount = { refusals: [], read: (typed: string) => ({ value: typed }) };
 const receipt: ClosingScreen = { kind: 'closing', lines: ['paid'], carries: ['amount', 'reference'] };
@@ -64,7 +64,7 @@ describe('a closing screen', () => {
   it('prints typed values, facts of the service and facts of an effect', () => {
     const flow = paying();
     expect(checkFlow(flow, facts)).toEqual([]);
-    const taken = step(flow, { ...startOf(flow), state: 'amount' }, '250', { facts, arrivedAtMs: 0 });
+    const taken = applyInput(flow, { ...startOf(flow), state: 'amount' }, '250', { facts, arrivedAtMs: 0 });
     if (taken.kind !== 'effect') throw new Error('an amount is paid');
     const outcome = { result: 'paid', facts: { reference: 'R-17', balance: '40' } };
     const position = applyOutcome(flow, taken, outcome, { facts, arrivedAtMs: 0 });

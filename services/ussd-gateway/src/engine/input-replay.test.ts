@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defaultFlow } from '../flows/default-flow.fixture.js';
+import { replay } from './apply-input.js';
 import { startOf } from './position.js';
-import { replay } from './step.js';
 
 const run = (...inputs: string[]) =>
   replay(defaultFlow, startOf(defaultFlow), inputs, { facts: { appName: 'Mlango' }, arrivedAtMs: 0 });
