@@ -13,7 +13,7 @@ const SQL_STORE =
 const EDGE = '(http|protocols|sockets)/';
 /** The folder of one plugin. */
 const PLUGIN = 'plugins/(?!host/|api/)[^/]+/';
-const DOMAIN = `^services/[^/]+/src/(?!${EDGE}|deps/)[^/]+/`;
+const DOMAIN = `^services/[^/]+/src/(?!${EDGE}|deps/|cli/)[^/]+/`;
 
 /** The subpaths that need an optional peer: of the React client, and of the gRPC channel. */
 const ON_A_SUBPATH = '^packages/(oracle-client/src/live-agent[./]|grpc-channel/src/grpc-js/)';
@@ -145,7 +145,7 @@ module.exports = {
       name: 'domain-imports-inward',
       comment: 'Imports point inward: never from a domain folder to a route, the settings or the wiring.',
       severity: 'error',
-      from: { path: `^services/([^/]+)/src/(?!${EDGE}|deps/)[^/]+/`, pathNot: TEST },
+      from: { path: `^services/([^/]+)/src/(?!${EDGE}|deps/|cli/)[^/]+/`, pathNot: TEST },
       to: { path: `^services/$1/src/((config|deps|app|main)\\.ts$|deps/|${EDGE})` },
     },
     {
