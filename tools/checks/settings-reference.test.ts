@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { featureSettings } from '../../services/oracle-api/src/deps/plugin-settings.js';
+import { settings as oracle } from '../../services/oracle-api/src/environment-variables.js';
 import { attachmentSettings } from '../../services/oracle-api/src/plugins/attachments/settings.js';
 import { callSettings } from '../../services/oracle-api/src/plugins/calls/settings.js';
 import { chainSettings } from '../../services/oracle-api/src/plugins/chain/settings.js';
@@ -9,7 +10,6 @@ import { creditSettings } from '../../services/oracle-api/src/plugins/credits/se
 import { feedbackSettings } from '../../services/oracle-api/src/plugins/feedback/settings.js';
 import { mcpSettings } from '../../services/oracle-api/src/plugins/mcp/settings.js';
 import { slackSettings } from '../../services/oracle-api/src/plugins/slack/settings.js';
-import { settings as oracle } from '../../services/oracle-api/src/environment-variables.js';
 import { settings as gateway } from '../../services/proto-gateway/src/config.js';
 import { settings as ussd } from '../../services/ussd-gateway/src/environment-variables.js';
 import { repositoryRoot } from './project-files.mjs';

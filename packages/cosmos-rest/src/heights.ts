@@ -7,7 +7,7 @@ import type { Violation } from '@mlango/transcoder/violation';
 /** The requested block of a request, and the block of a reply. */
 export const HEIGHT_HEADER = 'x-cosmos-block-height';
 
-/** The minimum height of a reply. The transcoding service reads it and does not forward it. */
+/** The minimum height of a reply. The gateway reads it and does not forward it. */
 export const MINIMUM_HEADER = 'x-min-block-height';
 
 /** True for the digits of a block height. Height 0 is the latest one. */

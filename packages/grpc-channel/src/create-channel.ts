@@ -11,12 +11,12 @@ import { nodePool } from './pool/node-pool.js';
 import type { NodeReport } from './pool/node-report.js';
 import type { PositionRange, Positions } from './pool/positions.js';
 import { healthProbe, type Probe } from './pool/probe.js';
-import { NodeTrouble, type WatchRules, watchNode } from './pool/watch-node.js';
+import { NodeOutage, type WatchRules, watchNode } from './pool/watch-node.js';
 
 /** A node of a channel: `host:port`, its range if it lacks part of the history, and its own options. */
 export interface Target extends Pick<NodeOptions, 'tls' | 'serverName' | 'metadata'> {
   readonly target: string;
-  readonly holds?: PositionRange;
+  readonly range?: PositionRange;
 }
 
 export interface ChannelOptions extends Partial<Omit<NodeOptions, 'target' | 'onOutage'>> {
@@ -128,8 +128,8 @@ function nodeOpener(options: ChannelOptions, now: () => number): (target: Target
   const { targets: _, open = http2Channel, probe = healthProbe, watch = WATCH, positions, onOutage, ...rest } = options;
   const { afterMs, timeoutMs } = options.keepalive ?? KEEPALIVE;
   const rules = { ...watch, silentMs: afterMs + timeoutMs };
-  return ({ target, holds, ...own }) => {
-    const trouble = new NodeTrouble((outage) => onOutage?.(target, outage));
+  return ({ target, range, ...own }) => {
+    const trouble = new NodeOutage((outage) => onOutage?.(target, outage));
     const channel = open({
       maxReceiveBytes: MAX_RECEIVE_BYTES,
       ...rest,
@@ -137,11 +137,11 @@ function nodeOpener(options: ChannelOptions, now: () => number): (target: Target
       target,
       onOutage: (outage) => {
         known.isUnavailable = outage !== undefined;
-        trouble.connection(outage);
+        trouble.setConnectionOutage(outage);
       },
     });
-    const known = new KnownNode(channel, { target, holds, positions, now });
-    const stop = watchNode(known, rules, { probe, now, onProbe: (outage) => trouble.answers(outage) });
+    const known = new KnownNode(channel, { target, range, positions, now });
+    const stop = watchNode(known, rules, { probe, now, onProbe: (outage) => trouble.setProbeOutage(outage) });
     return { known, stop };
   };
 }

@@ -9,9 +9,9 @@ import {
   redisCaRule,
 } from '@mlango/service-kit/env';
 import { z } from 'zod';
+import { settings } from './environment-variables.js';
 import { identityRules } from './identity/identity-rules.js';
 import { modelsRule } from './models/models-rule.js';
-import { settings } from './environment-variables.js';
 
 const { http, identity, models, runs, plugins, stores, telemetry } = settings;
 const schema = z.object({ ...http, ...identity, ...models, ...runs, ...plugins, ...stores, ...telemetry });

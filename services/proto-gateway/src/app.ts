@@ -11,6 +11,7 @@ import type { Metrics } from '@mlango/service-kit/metrics';
 import type { OperatorAccess } from '@mlango/service-kit/operator-access';
 import type { FastifyBaseLogger, FastifyPluginCallback, FastifyRequest } from 'fastify';
 import type { Access } from './access/gate.js';
+import { requestsOfPlan } from './access/key-plan.js';
 import { keyUsage } from './access/key-usage.js';
 import { withSecurity } from './access/security-schemes.js';
 import { type ReplyStore, scopeOf } from './cache/cluster.js';
@@ -26,6 +27,7 @@ import { batchRoute } from './http/batch.js';
 import { type ConnectionRules, limitConnections } from './http/client-connections.js';
 import { corsOptions } from './http/cors.js';
 import { renderGatewayError } from './http/errors.js';
+import { livenessRoute, nodesRoute } from './http/health-routes.js';
 import { indexRoute } from './http/index-page.js';
 import { openApiRoute } from './http/openapi.js';
 import { protocolRoutes } from './http/protocol-routes.js';
@@ -33,7 +35,6 @@ import { cancelWithCallers, unpackRequests } from './http/request.js';
 import { requireAccess } from './http/require-access.js';
 import { ownPaths, queryRoutes } from './http/routes.js';
 import { recordAnswers } from './http/send.js';
-import { livenessRoute, nodesRoute } from './http/status.js';
 import { blockPrinter, blocksRoute } from './http/watch/blocks.js';
 import { watchSocketRoute } from './http/watch/socket.js';
 import { type ReplyBytes, replyBytesMetrics } from './nodes/byte-budget.js';
@@ -95,20 +96,18 @@ export interface AppDeps {
 /** Request bodies carry parameters of a query, not uploads. */
 const BODY_LIMIT_BYTES = 1024 * 1024;
 
-/** Requests per minute of the caller's plan, else the default. */
-function requestsOfPlan(max: number): (request: FastifyRequest) => number {
-  return ({ apiKey }) => apiKey?.plan?.requestsPerMinute ?? max;
-}
-
 /** Builds the app. Opens no connections, so that tests can inject requests. */
 export async function buildApp(deps: AppDeps): Promise<HttpApp> {
   const { access } = deps;
   const usage =
     access?.kind === 'api-key' && deps.rateLimit !== undefined ? keyUsage(deps.rateLimit.store, deps.now) : undefined;
+  const defaultMax = deps.rateLimit?.max ?? 0;
   const rateLimit = deps.rateLimit && {
     keyOf: (request: FastifyRequest) => request.countedAs ?? undefined,
     ...deps.rateLimit,
-    ...(usage === undefined ? {} : { store: usage.store, maxOf: requestsOfPlan(deps.rateLimit.max) }),
+    ...(usage === undefined
+      ? {}
+      : { store: usage.store, maxOf: ({ apiKey }: FastifyRequest) => requestsOfPlan(apiKey?.plan, defaultMax) }),
   };
   const { docs = true } = deps;
   const document = liveDocument(deps.catalog, (catalog) => {
@@ -160,13 +159,20 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
   const further = rateLimit === undefined ? undefined : countFurther(rateLimit);
   const { prefixes, defaultTimeoutMs, now } = deps;
   const common = { served, record: recordAnswers(deps.metrics), isGated, replyBytes, yieldFor };
-  batchRoute(app, { ...common, prefix: prefixes.current, countFurther: further, defaultTimeoutMs, now });
+  batchRoute(app, { ...common, prefix: prefixes.current, countExtraRequests: further, defaultTimeoutMs, now });
   const watching = openWatching(app, deps, chainId);
   const own = ownPaths(prefixes.current, watching !== undefined);
   const shared = { ...common, cancelWith: cancelWithCallers(app), ownPaths: own, watching };
   if (watching !== undefined) {
     const { corsOrigins = [], connections: sockets } = deps;
-    const watchSocket = { prefix: prefixes.current, watching, served, isGated, corsOrigins, countFurther: further };
+    const watchSocket = {
+      prefix: prefixes.current,
+      watching,
+      served,
+      isGated,
+      corsOrigins,
+      countExtraRequests: further,
+    };
     await watchSocketRoute(app, { ...watchSocket, stalledMs: sockets.stalledMs });
   }
   await protocolRoutes(app, { ...shared, messageLimitBytes: BODY_LIMIT_BYTES });

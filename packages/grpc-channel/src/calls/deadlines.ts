@@ -1,8 +1,8 @@
 /** An item with a deadline, in ms of the clock of its deadlines. */
-export interface Limited {
+export interface HasDeadline {
   readonly endsAtMs: number;
   /** Its index in the list of deadlines. */
-  place: number;
+  index: number;
   late(): void;
 }
 
@@ -17,7 +17,7 @@ export class Deadlines {
   /** Milliseconds of a monotonic clock. */
   readonly #now: () => number;
   /** Not a set: deleted items may stay in a set's older tables, with everything they reference. */
-  readonly #running: Limited[] = [];
+  readonly #running: HasDeadline[] = [];
   #timer: NodeJS.Timeout | undefined;
   #looksAtMs = Number.POSITIVE_INFINITY;
 
@@ -25,17 +25,17 @@ export class Deadlines {
     this.#now = now;
   }
 
-  add(call: Limited): void {
-    call.place = this.#running.push(call) - 1;
+  add(call: HasDeadline): void {
+    call.index = this.#running.push(call) - 1;
     if (call.endsAtMs < this.#looksAtMs) this.#lookAt(call.endsAtMs);
   }
 
   /** Once, after it was added. */
-  delete(call: Limited): void {
+  delete(call: HasDeadline): void {
     const last = this.#running.pop();
     if (last === undefined || last === call) return;
-    last.place = call.place;
-    this.#running[call.place] = last;
+    last.index = call.index;
+    this.#running[call.index] = last;
   }
 
   #look(): void {

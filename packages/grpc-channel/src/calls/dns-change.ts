@@ -10,7 +10,8 @@ export const systemLookUp: LookUp = async (host) => (await lookup(host, { all: t
 
 /**
  * Returns a check whether a socket's address is no longer among those of the node's name. A DNS failure is not a change: the
- * connection stays. `undefined` for a node named by its address.
+ * connection stays. `undefined` for a node named by its address. `NodeLink` moves the connection; the nodes of a name with several
+ * addresses are followed by `pool/name-addresses.ts`.
  */
 export function dnsChange(
   target: string,

@@ -5,7 +5,7 @@ import type { Stream } from '../http2/stream.js';
 import type { Metadata } from '../metadata.js';
 import type { NodeFailure } from '../node-failure.js';
 import type { ByteAllowance } from '../node-options.js';
-import type { Limited } from './deadlines.js';
+import type { HasDeadline } from './deadlines.js';
 import { cancelledFailure, lateFailure, unavailableFailure } from './failures.js';
 import { type CallEvents, type ExchangeOwner, GrpcExchange } from './grpc-exchange.js';
 import { writeCallHeaders } from './grpc-headers.js';
@@ -30,18 +30,18 @@ export interface OutgoingCall {
 
 /**
  * A pending call: it waits for a connection, is sent, and ends once, with its reply, its deadline or its caller's abort. A call
- * that the node did not process is sent a second time.
+ * that the node did not process is retried once; `pool/node-pool.ts` retries it at another node.
  */
-export class Http2Call implements Waiter, ExchangeOwner, Limited {
+export class Http2Call implements Waiter, ExchangeOwner, HasDeadline {
   readonly #call: OutgoingCall;
   readonly #events: CallEvents;
   readonly endsAtMs: number;
-  place = 0;
+  index = 0;
   readonly #onAbort = (): void => this.#end(cancelledFailure());
   #connection: Connection | undefined;
   #stream: Stream | undefined;
   #exchange: GrpcExchange | undefined;
-  #isSecondTry = false;
+  #isRetry = false;
   #isOver = false;
   /** Unread bytes of messages, for streams with slow readers. */
   #unread = 0;
@@ -110,8 +110,8 @@ export class Http2Call implements Waiter, ExchangeOwner, Limited {
 
   failed(failure: NodeFailure, isUnprocessed: boolean): void {
     if (this.#isOver) return;
-    if (isUnprocessed && !this.#isSecondTry) {
-      this.#isSecondTry = true;
+    if (isUnprocessed && !this.#isRetry) {
+      this.#isRetry = true;
       this.#exchange?.release();
       this.#stream = undefined;
       this.#call.link.join(this);

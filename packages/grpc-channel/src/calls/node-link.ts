@@ -57,7 +57,7 @@ export class NodeLink {
   #trim: NodeJS.Timeout | undefined;
   #idle: ReadonlySet<Connection> = new Set();
   /** After the node refused a further connection, none is opened before this time. */
-  #widensAt = 0;
+  #nextExtraConnectionAt = 0;
   readonly #pace: KeepalivePace;
 
   constructor(options: NodeLinkOptions) {
@@ -75,7 +75,7 @@ export class NodeLink {
     else if (reason !== undefined) waiter.giveUp(reason);
     else {
       this.#waiting.add(waiter);
-      this.#reach();
+      this.#connectIfNeeded();
     }
   }
 
@@ -103,14 +103,14 @@ export class NodeLink {
   }
 
   /** Opens a connection if there is none, or none that accepts a further call. */
-  #reach(): void {
+  #connectIfNeeded(): void {
     if (this.#isConnecting || this.#isClosed) return;
-    if (this.#usable.length === 0 || this.#mayWiden()) this.#connect();
+    if (this.#usable.length === 0 || this.#mayAddConnection()) this.#connect();
   }
 
-  #mayWiden(): boolean {
+  #mayAddConnection(): boolean {
     const { maxConnections, now } = this.#options;
-    const isTime = this.#usable.length < maxConnections && now() >= this.#widensAt;
+    const isTime = this.#usable.length < maxConnections && now() >= this.#nextExtraConnectionAt;
     return isTime && this.#usable.every(({ isFull }) => isFull);
   }
 
@@ -148,7 +148,7 @@ export class NodeLink {
     if (this.#isMoving) for (const old of before) old.retire();
     this.#isMoving = false;
     this.#sockets.set(connection, socket);
-    this.#resolveTimer ??= setInterval(() => void this.#follow(), this.#options.dnsIntervalMs).unref();
+    this.#resolveTimer ??= setInterval(() => void this.#moveToNewAddress(), this.#options.dnsIntervalMs).unref();
     this.#trim ??= setInterval(() => this.#closeIdle(), this.#options.idleMs).unref();
     if (this.#outage !== undefined) {
       this.#outage = undefined;
@@ -158,7 +158,7 @@ export class NodeLink {
   }
 
   /** Moves to the name's new address, once connected: until then the old connections are used. */
-  async #follow(): Promise<void> {
+  async #moveToNewAddress(): Promise<void> {
     const [oldest] = this.#usable;
     const socket = oldest === undefined ? undefined : this.#sockets.get(oldest);
     const hasDnsChanged = socket !== undefined && (await this.#options.hasDnsChanged?.(socket)) === true;
@@ -177,7 +177,7 @@ export class NodeLink {
   #lose(connection: Connection): void {
     if (!this.#usable.includes(connection)) return;
     this.#usable = this.#usable.filter((other) => other !== connection);
-    if (!this.#waiting.isEmpty) this.#reach();
+    if (!this.#waiting.isEmpty) this.#connectIfNeeded();
   }
 
   #fail(outage: Outage): void {
@@ -186,7 +186,7 @@ export class NodeLink {
     if (this.#isClosed) return;
     const { firstMs, lastMs } = this.#options.backoff;
     if (this.#usable.length > 0) {
-      this.#widensAt = this.#options.now() + lastMs;
+      this.#nextExtraConnectionAt = this.#options.now() + lastMs;
       return;
     }
     const isNews = this.#outage?.reason !== outage.reason;
@@ -202,7 +202,7 @@ export class NodeLink {
   #serve(): void {
     if (this.#waiting.isEmpty) return;
     this.#waiting.serve(() => this.#withRoom());
-    if (!this.#waiting.isEmpty) this.#reach();
+    if (!this.#waiting.isEmpty) this.#connectIfNeeded();
   }
 }
 

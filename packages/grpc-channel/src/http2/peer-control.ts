@@ -6,7 +6,7 @@ import { type ConnectionOptions, DEFAULT_SETTINGS, type PeerSettings, readSettin
 /** Maximum settings and pings per chunk: each costs more to answer than to send. */
 const MAX_DEMANDS = 100;
 
-/** Connection-level frames of the peer: settings, pings, window updates, GOAWAY. */
+/** Connection-level frames of the peer: settings, pings, window updates. `connection.ts` handles GOAWAY. */
 export class PeerControl {
   readonly #streams: OpenStreams;
   readonly #outbox: Outbox;

@@ -8,7 +8,7 @@ export interface ChoiceRules {
 }
 
 /** Costs within this factor count as equal: measurements are never exact. */
-const LIKE = 1.25;
+const EQUAL_COST_FACTOR = 1.25;
 
 /**
  * Chooses the cheaper of two random nodes, by load and latency, among live nodes with the position. If no node is live, all are
@@ -37,8 +37,8 @@ export function chooseNode(
 
 function cheaper(one: KnownNode, other: KnownNode): KnownNode {
   const [first, second] = [one.cost, other.cost];
-  if (first > second * LIKE) return other;
-  if (second > first * LIKE) return one;
+  if (first > second * EQUAL_COST_FACTOR) return other;
+  if (second > first * EQUAL_COST_FACTOR) return one;
   if (one.running !== other.running) return one.running < other.running ? one : other;
   return one.turn <= other.turn ? one : other;
 }

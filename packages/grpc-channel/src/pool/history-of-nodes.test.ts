@@ -30,7 +30,7 @@ function nodes(called: string[], ...ranges: readonly (readonly [name: string, ra
       },
       close: () => void called.push(`${name} closed`),
     };
-    return new KnownNode(channel, { target: name, holds: rangeOf(range), now: () => 0 });
+    return new KnownNode(channel, { target: name, range: rangeOf(range), now: () => 0 });
   });
   return nodePool(made, { positions: BLOCKS, random: Math.random, now: () => 0 });
 }

@@ -18,7 +18,7 @@ const UNKNOWN_MS = 60_000;
 
 export interface KnownNodeOptions {
   readonly target: string;
-  readonly holds?: PositionRange | undefined;
+  readonly range?: PositionRange | undefined;
   readonly positions?: Positions | undefined;
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
@@ -28,7 +28,7 @@ export interface KnownNodeOptions {
 export class KnownNode implements NodeReport {
   readonly channel: Channel;
   readonly target: string;
-  readonly holds: PositionRange;
+  readonly range: PositionRange;
   readonly #now: () => number;
   readonly #ofReply: (metadata: Metadata) => number | undefined;
   readonly #latency: PeakLatency;
@@ -49,10 +49,10 @@ export class KnownNode implements NodeReport {
   #unansweredSince = 0;
   #answeredAt = Number.NEGATIVE_INFINITY;
 
-  constructor(channel: Channel, { target, holds = WHOLE, positions, now }: KnownNodeOptions) {
+  constructor(channel: Channel, { target, range = WHOLE, positions, now }: KnownNodeOptions) {
     this.channel = channel;
     this.target = target;
-    this.holds = holds;
+    this.range = range;
     this.#now = now;
     this.#ofReply = positions?.ofReply ?? (() => undefined);
     this.#latency = new PeakLatency(now);

@@ -24,7 +24,7 @@ function nodeAt(name: number, polled: number | undefined, reported = polled, ran
     }),
     close() {},
   };
-  const known = new KnownNode(node, { target: 'node:1', holds: rangeOf(range), positions: BLOCKS, now: () => 0 });
+  const known = new KnownNode(node, { target: 'node:1', range: rangeOf(range), positions: BLOCKS, now: () => 0 });
   known.probed(polled);
   return known;
 }

@@ -42,7 +42,7 @@ export function nodePool(nodes: readonly KnownNode[], options: PoolOptions): Cha
   function choose({ at, atLeast }: CallOptions, except?: KnownNode): KnownNode | undefined {
     const able: KnownNode[] = [];
     for (const node of nodes) {
-      if (node === except || !covers(node.holds, at)) continue;
+      if (node === except || !covers(node.range, at)) continue;
       if (atLeast === undefined || node.hasReached(atLeast)) able.push(node);
     }
     const chosen = able.length < 2 ? able[0] : chooseNode(able, at === undefined ? undefined : Number(at), rules);
@@ -53,7 +53,7 @@ export function nodePool(nodes: readonly KnownNode[], options: PoolOptions): Cha
 
   async function chooseInTime(call: CallOptions): Promise<KnownNode | undefined> {
     if (call.atLeast === undefined) return undefined;
-    const recent = nodes.filter(({ holds }) => covers(holds, undefined));
+    const recent = nodes.filter(({ range }) => covers(range, undefined));
     await waitForPosition(recent, call.atLeast, call);
     return choose(call);
   }
@@ -74,7 +74,7 @@ export function nodePool(nodes: readonly KnownNode[], options: PoolOptions): Cha
     if (signal?.aborted === true)
       return new NodeFailure(GRPC_CODES.cancelled, 'the caller left', { fromTransport: true });
     if (atLeast !== undefined) return notReached(atLeast);
-    const served = nodes.map(({ holds }) => printRange(holds)).join(', ');
+    const served = nodes.map(({ range }) => printRange(range)).join(', ');
     const what = at === undefined ? `the latest ${name}` : `${name} ${at}`;
     return new NodeFailure(GRPC_CODES.outOfRange, `No node here has ${what}. Served are: ${served}.`);
   }

@@ -1,7 +1,7 @@
 import type { PositionRange } from './positions.js';
 
 /** The result of a probe. */
-export interface Sighting {
+export interface ProbeResult {
   /** Its newest position, if nodes have a growing history. */
   readonly position?: number | undefined;
   /** When the position was made, in ms since 1970. */
@@ -16,11 +16,11 @@ export interface NodeReport {
   /** `host:port` */
   readonly target: string;
   readonly state: NodeCondition;
-  readonly holds: PositionRange;
+  readonly range: PositionRange;
   /** The newest position it is known to have. */
   readonly position: number | undefined;
   /** The last successful probe. */
-  readonly lastProbe: (Sighting & { readonly latencyMs: number }) | undefined;
+  readonly lastProbe: (ProbeResult & { readonly latencyMs: number }) | undefined;
   /** The latency of its answers, weighted to the slow ones of the last seconds. */
   readonly latencyMs: number;
   /** Running calls. */

@@ -7,7 +7,7 @@ import { BOTH_CHANNELS } from '../../test/both-channels.js';
 import { patient } from '../../test/meet-peer.js';
 import type { Outage } from '../connect-problem.js';
 import { createChannel } from '../create-channel.js';
-import { NodeTrouble } from './watch-node.js';
+import { NodeOutage } from './watch-node.js';
 
 const closing: (() => void)[] = [];
 afterEach(() => {
@@ -83,15 +83,15 @@ describe('the outage of a node', () => {
 
   it('is reported once for each change', () => {
     const reports: (Outage | undefined)[] = [];
-    const trouble = new NodeTrouble((outage) => void reports.push(outage));
-    trouble.answers(undefined);
-    trouble.connection(refused);
-    trouble.answers({ problem: 'other', reason: 'no connection to the node' });
-    trouble.connection(refused);
-    trouble.connection(undefined);
-    trouble.answers(web);
-    trouble.answers(web);
-    trouble.answers(undefined);
+    const trouble = new NodeOutage((outage) => void reports.push(outage));
+    trouble.setProbeOutage(undefined);
+    trouble.setConnectionOutage(refused);
+    trouble.setProbeOutage({ problem: 'other', reason: 'no connection to the node' });
+    trouble.setConnectionOutage(refused);
+    trouble.setConnectionOutage(undefined);
+    trouble.setProbeOutage(web);
+    trouble.setProbeOutage(web);
+    trouble.setProbeOutage(undefined);
     expect(reports).toEqual([refused, undefined, web, undefined]);
   });
 });

@@ -1,10 +1,10 @@
 import type { Channel } from '../channel.js';
 import { GRPC_CODES } from '../grpc-code.js';
 import { NodeFailure } from '../node-failure.js';
-import type { NodeReport, Sighting } from './node-report.js';
+import type { NodeReport, ProbeResult } from './node-report.js';
 
 /** Probes a node. Rejects if it is not usable. */
-export type Probe = (node: Channel, timeoutMs: number, known: NodeReport) => Promise<Sighting>;
+export type Probe = (node: Channel, timeoutMs: number, known: NodeReport) => Promise<ProbeResult>;
 
 const HEALTH_CHECK = '/grpc.health.v1.Health/Check';
 /** An encoded HealthCheckResponse with SERVING. */

@@ -120,7 +120,7 @@ function seeingFailures(channel: Channel, onFailure: (failure: NodeFailure) => v
 }
 
 /** Why one node is not ready, by its connection and by its answers to checks. Each change is reported once. */
-export class NodeTrouble {
+export class NodeOutage {
   readonly #onChange: (outage: Outage | undefined) => void;
   #connection: Outage | undefined;
   #answers: Outage | undefined;
@@ -130,14 +130,14 @@ export class NodeTrouble {
     this.#onChange = onChange;
   }
 
-  connection(outage: Outage | undefined): void {
+  setConnectionOutage(outage: Outage | undefined): void {
     this.#connection = outage;
     // A new connection has no result yet, and without a connection there are no responses.
     if (outage !== undefined) this.#answers = undefined;
     this.#report();
   }
 
-  answers(outage: Outage | undefined): void {
+  setProbeOutage(outage: Outage | undefined): void {
     // Calls to a node without a connection fail for the reason that was reported already.
     this.#answers = this.#connection === undefined ? outage : undefined;
     this.#report();

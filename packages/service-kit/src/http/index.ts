@@ -8,7 +8,7 @@ export type { HttpApp } from './http-app-type.js';
 export type { OpenApiOptions } from './openapi.js';
 export { fillExamples, type SandboxValues } from './openapi.js';
 export {
-  countFurther,
+  countExtraRequests as countFurther,
   type RateLimitOptions,
   rateLimitHook,
   takeOrRefuse,

@@ -126,7 +126,7 @@ const noHeaders = {
  * Counts the further items of a request, such as the queries of a batch, like single requests.
  * The function rejects with `rate_limited` if the caller's limit is exceeded.
  */
-export function countFurther({ keyOf, maxOf, max: maxOfAll, store, windowMs, perAddress }: RateLimitOptions) {
+export function countExtraRequests({ keyOf, maxOf, max: maxOfAll, store, windowMs, perAddress }: RateLimitOptions) {
   return async (request: FastifyRequest, times: number): Promise<void> => {
     const max = maxOf === undefined ? maxOfAll : maxOf(request);
     if (max === undefined || times < 1) return;

@@ -7,7 +7,7 @@ import type { Capability } from '../decode/ucan-block.js';
 import { didOfKey } from '../dids/did-key.js';
 import type { KeyResolution } from '../dids/did-resolver.js';
 import { abilityText, countProofPaths, coversCaveats, coversResource, isUri } from '../policy/capabilities.js';
-import { type Requirements, relevantCapabilities } from '../policy/policies.js';
+import { type Requirements, relevantCapabilities } from '../policy/requirements.js';
 import { ownerOf } from '../policy/resource-owner.js';
 import type { VerifiedToken } from './result.js';
 import { isView, NO_AUTHORITY, viewForUcanto } from './ucanto-adapter.js';
@@ -108,7 +108,8 @@ type Chain =
   | { readonly ok: false; readonly code: RefusalCode };
 
 /**
- * Verifies one claim by ucanto's validator: signatures, times, alignment of issuers and audiences, attenuation along the proofs.
+ * Verifies one claim by ucanto's validator: signatures, alignment of issuers and audiences, attenuation along the proofs. The times of
+ * proofs are decided by `UcanView` (`ucanto-adapter.ts`), those of the token by `policy/requirements.ts`.
  * It differs from ucanto's defaults: resources match at segment boundaries, caveats of a proof bind its audience, OpenSSL checks
  * the signatures, and attestations by an authority are not accepted.
  */

@@ -10,7 +10,7 @@ import {
   type Sender,
 } from '../dids/did-resolver.js';
 import { countProofPaths } from '../policy/capabilities.js';
-import { checkRequirements, type Requirements } from '../policy/policies.js';
+import { checkRequirements, type Requirements } from '../policy/requirements.js';
 import type { CpuQueue } from './cpu-queue.js';
 import type { Validation } from './result.js';
 import type { IssuerKeys } from './signature-checks.js';

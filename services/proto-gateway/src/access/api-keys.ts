@@ -84,7 +84,7 @@ export function apiKeyGate(keys: () => readonly ApiKey[], nowMs: () => number): 
       const hasExpired = (): boolean => nowMs() >= (key.plan?.expiresAtMs ?? Number.POSITIVE_INFINITY);
       if (hasExpired()) return EXPIRED;
       const isAuthorised = (): boolean => !hasExpired() && isListed();
-      return { ok: true, counted: `${REQUESTS}${key.name}`, key, isAuthorised };
+      return { ok: true, rateLimitKey: `${REQUESTS}${key.name}`, key, isAuthorised };
     },
   };
 }

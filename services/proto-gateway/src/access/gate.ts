@@ -20,7 +20,7 @@ export type Admission =
   | {
       readonly ok: true;
       /** The rate limit key, such as `key:wallet`; `undefined`: the address. */
-      readonly counted: string | undefined;
+      readonly rateLimitKey: string | undefined;
       /** The presented key, if callers use keys. */
       readonly key?: ApiKey | undefined;
       /** False once the credentials are no longer valid. Rejects if that cannot be checked. */

@@ -26,6 +26,11 @@ export interface PlannedHeights {
   readonly to: bigint | undefined;
 }
 
+/** The rate limit of a caller, in requests per minute: that of its plan, else the default. */
+export function requestsOfPlan(plan: KeyPlan | undefined, defaultMax: number): number {
+  return plan?.requestsPerMinute ?? defaultMax;
+}
+
 /** Why a plan does not have a method. @param rpcName `pkg.Service/Method` */
 export function refusesMethod(plan: KeyPlan | undefined, rpcName: string): RpcStatus | undefined {
   const methods = plan?.methods;

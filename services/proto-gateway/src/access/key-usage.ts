@@ -27,12 +27,12 @@ const NOTHING: KeyWindow = { used: 0, resetMs: 0 };
  * @param now milliseconds of a monotonic clock
  */
 export function keyUsage(store: RateLimitStore, now: () => number): KeyUsage {
-  const standings = new Map<string, { readonly used: number; readonly endsAt: number }>();
+  const usageByKey = new Map<string, { readonly used: number; readonly endsAt: number }>();
   const note = (key: string, { count, resetMs }: RateLimitHit): void => {
-    standings.set(key, { used: count, endsAt: now() + resetMs });
+    usageByKey.set(key, { used: count, endsAt: now() + resetMs });
   };
   const read = (key: string): KeyWindow => {
-    const standing = standings.get(key);
+    const standing = usageByKey.get(key);
     const resetMs = Math.ceil((standing?.endsAt ?? 0) - now());
     return standing === undefined || resetMs <= 0 ? NOTHING : { used: standing.used, resetMs };
   };

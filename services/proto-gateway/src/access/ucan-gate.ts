@@ -31,7 +31,7 @@ export function ucanGate({ auth, resource, singleUse, nowMs }: UcanGateOptions):
       const { result } = validation;
       const isAuthorised = async (): Promise<boolean> =>
         nowMs() < result.validUntil * 1000 && !(await auth.isAnyRevoked(result.path));
-      return { ok: true, counted: isGranted ? `did:${holderOf(result)}` : undefined, isAuthorised };
+      return { ok: true, rateLimitKey: isGranted ? `did:${holderOf(result)}` : undefined, isAuthorised };
     },
   };
 }

@@ -15,9 +15,9 @@ import { grpcJsChannel } from '@mlango/grpc-channel/grpc-js';
 import type { Logger } from '@mlango/service-kit/logging';
 import type { Metrics } from '@mlango/service-kit/metrics';
 import type { Config } from '../config.js';
+import { blockHeights, blockProbe } from '../nodes/block-positions.js';
 import { limitCalls } from '../nodes/call-limit.js';
 import { type ChainNode, nodeOverChannel } from '../nodes/chain-node.js';
-import { blockHeights, blockProbe } from '../nodes/heights.js';
 import { type ChannelKind, nodesOf } from '../nodes/targets.js';
 import { BlockFeed } from '../watch/block-feed.js';
 
@@ -47,7 +47,7 @@ export function openNode(config: Config['nodes'], metrics: Metrics, logger: Logg
     open: OPEN_CHANNEL[config.GRPC_CHANNEL],
     probe: blockProbe((node, state) => {
       // An archive does not have the latest blocks.
-      if (covers(node.holds, undefined)) blocks.report(node, state);
+      if (covers(node.range, undefined)) blocks.report(node, state);
     }),
     positions: blockHeights(config.GRPC_MAX_LAG_BLOCKS),
     onOutage: (target, outage) => {

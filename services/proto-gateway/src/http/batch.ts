@@ -12,20 +12,20 @@ import type { ReplyBytes } from '../nodes/byte-budget.js';
 import { answerBatch, batchHeight } from '../query/batch.js';
 import { onlyHeader } from '../query/read-call.js';
 import type { YieldForBytes } from '../query/yield-to-event-loop.js';
+import { type CurrentHandlers, catalogUnknown } from './current-handlers.js';
 import { answerMismatch } from './errors.js';
 import { headerPairs } from './request.js';
 import { type RecordAnswer, send } from './send.js';
-import { catalogUnknown, type Served } from './served-catalog.js';
 
 export interface BatchOptions {
   /** The first path segment in use. */
   readonly prefix: string;
   /** `undefined` while the catalog is unknown. */
-  readonly served: () => Served | undefined;
+  readonly served: () => CurrentHandlers | undefined;
   /** Callers present credentials to the gateway itself. */
   readonly isGated: boolean;
   /** Counts the paths of a batch beyond the first against the caller's limit; rejects when it is reached. */
-  readonly countFurther?: ((request: FastifyRequest, times: number) => Promise<void>) | undefined;
+  readonly countExtraRequests?: ((request: FastifyRequest, times: number) => Promise<void>) | undefined;
   /** For a batch without a deadline. */
   readonly defaultTimeoutMs: number;
   /** Milliseconds of a monotonic clock. */
@@ -45,11 +45,21 @@ const NO_BODY = new Uint8Array();
 
 /** `POST /<prefix>/batch`: up to 50 GET paths, answered at one height. */
 export function batchRoute(app: HttpApp, options: BatchOptions): void {
-  const { prefix, served, isGated, countFurther, defaultTimeoutMs, now: clock, replyBytes, yieldFor, record } = options;
+  const {
+    prefix,
+    served,
+    isGated,
+    countExtraRequests,
+    defaultTimeoutMs,
+    now: clock,
+    replyBytes,
+    yieldFor,
+    record,
+  } = options;
   const schema = { hide: true, body: gatewayBatchRequest };
   app.post(`/${prefix}/batch`, { schema, bodyLimit: BODY_LIMIT_BYTES }, async (request, reply) => {
     const { paths, height }: GatewayBatchRequest = request.body;
-    if (paths.length > 1) await countFurther?.(request, paths.length - 1);
+    if (paths.length > 1) await countExtraRequests?.(request, paths.length - 1);
     const current = served();
     if (current === undefined) return send(reply, catalogUnknown(), {}, replyBytes);
     const { table, gateway } = current;

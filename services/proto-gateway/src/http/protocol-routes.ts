@@ -16,11 +16,11 @@ import {
   type RpcProtocol,
 } from '../protocols/protocol.js';
 import { notServed } from '../query/query-gateway.js';
+import { CATALOG_UNKNOWN } from './current-handlers.js';
 import { GRPC_CODE_OF } from './errors.js';
 import { byteBody, headerPairs } from './request.js';
 import type { QueryRouteOptions } from './routes.js';
 import { send } from './send.js';
-import { CATALOG_UNKNOWN } from './served-catalog.js';
 
 export interface ProtocolRouteOptions extends QueryRouteOptions {
   /** Limit of a decompressed message. */

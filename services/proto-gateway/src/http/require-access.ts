@@ -57,7 +57,7 @@ export function requireAccess(app: HttpApp, gate: Gate, metrics: Metrics, perAdd
     const admission = await gate.admit(request.headers, address);
     admissions.inc({ outcome: admission.ok ? 'admitted' : admission.refusal.reason });
     if (admission.ok) {
-      request.countedAs = admission.counted ?? null;
+      request.countedAs = admission.rateLimitKey ?? null;
       request.apiKey = admission.key ?? null;
       request.isAuthorised = admission.isAuthorised;
     } else refusals.set(request, admission.refusal);

@@ -14,15 +14,15 @@ import type { StreamForm } from '../query/stream.js';
 import type { YieldForBytes } from '../query/yield-to-event-loop.js';
 import { type ReadWatch, readWatch } from '../watch/read-watch.js';
 import type { Watching } from '../watch/watching.js';
+import { type CurrentHandlers, catalogUnknown } from './current-handlers.js';
 import { answerMismatch } from './errors.js';
 import { byteBody, type CancelWithCaller, headerPairs, readForm } from './request.js';
 import { type RecordAnswer, send } from './send.js';
-import { catalogUnknown, type Served } from './served-catalog.js';
 import { eventStream } from './watch/event-stream.js';
 
 export interface QueryRouteOptions {
   /** `undefined` while the catalog is unknown. */
-  readonly served: () => Served | undefined;
+  readonly served: () => CurrentHandlers | undefined;
   readonly record: RecordAnswer;
   readonly cancelWith: CancelWithCaller;
   /** Callers present credentials to the gateway itself. */

@@ -24,7 +24,7 @@ export function checkTargets(config: TargetSettings): EnvProblem[] {
     if (new Set(nodes.map(({ target }) => target)).size < nodes.length) {
       return [{ variable, message: 'must name each node once' }];
     }
-    return nodes.some(({ holds = WHOLE }) => covers(holds, undefined))
+    return nodes.some(({ range = WHOLE }) => covers(range, undefined))
       ? []
       : [{ variable, message: 'must name a node without a last height, for the latest block' }];
   } catch (error) {
@@ -50,7 +50,7 @@ export function nodesOf(config: TargetSettings): readonly Target[] {
   const tls = nodeTls(config);
   return config.GRPC_TARGETS.flatMap((text): Target[] => {
     const parsed = parseNodeTarget(text);
-    return parsed === undefined ? [] : [{ target: parsed.address, holds: parsed.heights, tls }];
+    return parsed === undefined ? [] : [{ target: parsed.address, range: parsed.heights, tls }];
   });
 }
 
@@ -132,7 +132,7 @@ function readNodesFile(path: string): readonly Target[] {
     });
     const certificates =
       tls === false ? undefined : tls === true ? {} : readTls(tls, (field, text) => fail(field, text));
-    return { target: target.address, holds: target.heights, tls: certificates, serverName, metadata };
+    return { target: target.address, range: target.heights, tls: certificates, serverName, metadata };
   });
 }
 

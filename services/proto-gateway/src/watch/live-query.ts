@@ -91,9 +91,9 @@ export class LiveQuery {
   }
 
   async #run(): Promise<void> {
-    let looked: number | undefined;
-    while (looked !== this.#nextHeight) {
-      looked = await this.#options.calls(async () => {
+    let checkedHeight: number | undefined;
+    while (checkedHeight !== this.#nextHeight) {
+      checkedHeight = await this.#options.calls(async () => {
         // The latest height when the call starts.
         const height = this.#nextHeight;
         if (this.#groups.size > 0) this.#take(await this.#queryAt(height), height);

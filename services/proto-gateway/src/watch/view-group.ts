@@ -8,8 +8,8 @@ interface SubscriberState {
   /** The last frame sent, or the client's resume point. */
   has: EventFrame | undefined;
   /** It has a resume point that is not compared yet. */
-  isUnsettled: boolean;
-  isSettling: boolean;
+  awaitsResume: boolean;
+  isResuming: boolean;
 }
 
 /** The subscribers of one query in one view, and their current event. */
@@ -36,7 +36,7 @@ export class ViewGroup {
   }
 
   add(subscriber: Subscriber): void {
-    this.#members.set(subscriber, { has: undefined, isUnsettled: subscriber.from !== undefined, isSettling: false });
+    this.#members.set(subscriber, { has: undefined, awaitsResume: subscriber.from !== undefined, isResuming: false });
   }
 
   remove(subscriber: Subscriber): boolean {
@@ -66,9 +66,9 @@ export class ViewGroup {
   /** Sends the current event to all, over several event loop turns. */
   publishAnswer(): Promise<void> {
     const frame = this.#frame;
-    return this.#fanOut(this.#members, ([subscriber, standing]) => {
-      const isThere = this.#members.get(subscriber) === standing;
-      if (isThere && !standing.isUnsettled && frame === this.#frame) this.#sendAnswer(subscriber, standing);
+    return this.#fanOut(this.#members, ([subscriber, state]) => {
+      const isThere = this.#members.get(subscriber) === state;
+      if (isThere && !state.awaitsResume && frame === this.#frame) this.#sendAnswer(subscriber, state);
     });
   }
 
@@ -80,35 +80,35 @@ export class ViewGroup {
   }
 
   publishTo(subscriber: Subscriber): void {
-    const standing = this.#members.get(subscriber);
-    if (standing !== undefined) this.#sendAnswer(subscriber, standing);
+    const state = this.#members.get(subscriber);
+    if (state !== undefined) this.#sendAnswer(subscriber, state);
   }
 
   /** Subscribers with a resume point that is not compared yet. */
   unresumed(): Subscriber[] {
-    return [...this.#members].filter(([, { isUnsettled }]) => isUnsettled).map(([subscriber]) => subscriber);
+    return [...this.#members].filter(([, { awaitsResume }]) => awaitsResume).map(([subscriber]) => subscriber);
   }
 
   /** False if it is being compared already. */
   beginResume(subscriber: Subscriber): boolean {
-    const standing = this.#members.get(subscriber);
-    if (standing === undefined || !standing.isUnsettled || standing.isSettling) return false;
-    standing.isSettling = true;
+    const state = this.#members.get(subscriber);
+    if (state === undefined || !state.awaitsResume || state.isResuming) return false;
+    state.isResuming = true;
     return true;
   }
 
   /** @param isSame the client's answer is the current one */
   endResume(subscriber: Subscriber, isSame: boolean): void {
-    const standing = this.#members.get(subscriber);
-    if (standing === undefined) return;
-    standing.isUnsettled = false;
-    if (isSame) standing.has = this.#frame;
-    else this.#sendAnswer(subscriber, standing);
+    const state = this.#members.get(subscriber);
+    if (state === undefined) return;
+    state.awaitsResume = false;
+    if (isSame) state.has = this.#frame;
+    else this.#sendAnswer(subscriber, state);
   }
 
-  #sendAnswer(subscriber: Subscriber, standing: SubscriberState): void {
-    if (this.#frame === undefined || standing.has === this.#frame) return;
-    standing.has = this.#frame;
+  #sendAnswer(subscriber: Subscriber, state: SubscriberState): void {
+    if (this.#frame === undefined || state.has === this.#frame) return;
+    state.has = this.#frame;
     subscriber.offer(this.#frame);
   }
 }

@@ -1,8 +1,8 @@
 import type { NodeReport } from '@mlango/grpc-channel';
 import { type Channel, createChannel } from '@mlango/grpc-channel';
 import { afterAll, expect, it } from 'vitest';
+import { blockHeights } from '../../src/nodes/block-positions.js';
 import { nodeOverChannel } from '../../src/nodes/chain-node.js';
-import { blockHeights } from '../../src/nodes/heights.js';
 import { testApp } from '../support/test-app.js';
 
 const TARGETS = ['first:1', 'second:1'];

@@ -10,10 +10,10 @@ import { type AppDeps, buildApp } from '../../src/app.js';
 import type { Catalog } from '../../src/catalog/catalog.js';
 import { buildRouteTable, type RouteTable, type RouteTableOptions } from '../../src/catalog/routes.js';
 import { OPEN_CHANNEL } from '../../src/deps/open-node.js';
+import { blockHeights } from '../../src/nodes/block-positions.js';
 import { ReplyBytes } from '../../src/nodes/byte-budget.js';
 import { type ChainNode, nodeOverChannel } from '../../src/nodes/chain-node.js';
 import { nodeReadiness } from '../../src/nodes/health.js';
-import { blockHeights } from '../../src/nodes/heights.js';
 import type { ChannelKind } from '../../src/nodes/targets.js';
 
 export interface TestAppOptions

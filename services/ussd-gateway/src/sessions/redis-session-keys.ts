@@ -41,11 +41,19 @@ export function keysOf(key: SessionKey, owner = digestOf(sessionName(key))): Ses
 /** The keys of a save. */
 export interface SavedKeys extends SessionKeys {
   readonly sameId: string;
-  readonly place: string;
+  readonly resumePoint: string;
 }
 
 export function savedKeysOf(key: SessionKey, serviceCode: string, owner?: string): SavedKeys {
-  return { ...keysOf(key, owner), sameId: sameIdKeyOf(key), place: resumePointKeyOf(key, serviceCode) };
+  const { session, lock, live, owner: known } = keysOf(key, owner);
+  return {
+    session,
+    lock,
+    live,
+    owner: known,
+    sameId: sameIdKeyOf(key),
+    resumePoint: resumePointKeyOf(key, serviceCode),
+  };
 }
 
 /** A lock token, which begins with the owner. */

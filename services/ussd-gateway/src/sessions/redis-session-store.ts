@@ -122,7 +122,13 @@ export class RedisSessionStore implements SessionStore {
 
   async save(lock: string, record: SessionRecord, liveMs: number, resume?: ResumeUpdate): Promise<boolean> {
     const keys = savedKeysOf(record, record.serviceCode, ownerIn(lock));
-    const names = [keys.session, keys.lock, keys.live, keys.sameId, ...(resume === undefined ? [] : [keys.place])];
+    const names = [
+      keys.session,
+      keys.lock,
+      keys.live,
+      keys.sameId,
+      ...(resume === undefined ? [] : [keys.resumePoint]),
+    ];
     const point = resume?.point === undefined ? '' : JSON.stringify(resume.point);
     const reply = await saveScript.run(this.#redis, names, [
       lock,

@@ -44,8 +44,8 @@ describe.skipIf(redisUrl === undefined)('a hop with Redis', () => {
 
   /** All stored values of a session, and its remaining time. */
   const stateOf = async (key: SessionKey & { readonly serviceCode: string }) => {
-    const { session, lock, place } = savedKeysOf(key, key.serviceCode);
-    const [stored, held, left] = await redis.mget(session, lock, place);
+    const { session, lock, resumePoint } = savedKeysOf(key, key.serviceCode);
+    const [stored, held, left] = await redis.mget(session, lock, resumePoint);
     return { stored, held, left, msLeft: await redis.pttl(session) };
   };
 

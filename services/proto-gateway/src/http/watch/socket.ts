@@ -12,22 +12,22 @@ import { SocketReader } from '../../watch/socket-reader.js';
 import type { Subscriber, Subscription } from '../../watch/subscription.js';
 import { refusedWatch, type Watching } from '../../watch/watching.js';
 import { serveAsRequest } from '../client-connections.js';
+import { CATALOG_UNKNOWN, type CurrentHandlers } from '../current-handlers.js';
 import { answerMismatch, GRPC_CODE_OF } from '../errors.js';
 import { headerPairs } from '../request.js';
-import { CATALOG_UNKNOWN, type Served } from '../served-catalog.js';
 import { holdersOf } from './event-stream.js';
 
 export interface WatchSocketOptions {
   /** The first path segment in use. */
   readonly prefix: string;
   readonly watching: Watching;
-  readonly served: () => Served | undefined;
+  readonly served: () => CurrentHandlers | undefined;
   /** Callers present credentials to the gateway itself. */
   readonly isGated: boolean;
   /** Origins that may open a socket, in addition to the same host. */
   readonly corsOrigins: readonly string[];
   /** Counts a further watch of a socket against the caller's limit; rejects when it is reached. */
-  readonly countFurther?: ((request: FastifyRequest, times: number) => Promise<void>) | undefined;
+  readonly countExtraRequests?: ((request: FastifyRequest, times: number) => Promise<void>) | undefined;
   readonly stalledMs: number;
 }
 
@@ -140,7 +140,7 @@ async function take(
     return;
   }
   try {
-    await options.countFurther?.(request, 1);
+    await options.countExtraRequests?.(request, 1);
   } catch (failure) {
     if (!(failure instanceof ServiceError)) throw failure;
     refuse({ code: GRPC_CODE_OF[failure.code], message: publicText(failure), details: [] });

@@ -5,7 +5,7 @@ import type { CallRpc } from '../protocols/call-rpc.js';
 import type { QueryGateway } from '../query/query-gateway.js';
 
 /** Matches requests and answers them. */
-export interface Served {
+export interface CurrentHandlers {
   readonly table: RouteTable;
   readonly gateway: QueryGateway;
   /** The rpcs that have a route, by name. */

@@ -38,12 +38,12 @@ export function nodesRoute(app: HttpApp, nodes: () => readonly NodeReport[], acc
 }
 
 function describeNode(report: NodeReport, newest: number): NodePage['nodes'][number] {
-  const { target: node, state, holds, position: height, lastProbe, failures, pauses: rests, running } = report;
+  const { target: node, state, range, position: height, lastProbe, failures, pauses: rests, running } = report;
   const madeAtMs = lastProbe?.madeAtMs ?? null;
   return {
     node,
     state,
-    heights: printRange(holds),
+    heights: printRange(range),
     height: height ?? null,
     lag_blocks: height === undefined ? null : newest - height,
     block_time: madeAtMs === null ? null : printTime(madeAtMs / 1000),
