@@ -35,7 +35,7 @@ nodes:
     tls: { ca: { file: ${ca} }, cert: { file: ${cert} }, key: { file: ${key} } }
 `);
     expect(nodes).toMatchObject([
-      { target: 'archive:9090', holds: { from: 1n, to: 5_000_000n }, tls: undefined },
+      { target: 'archive:9090', range: { from: 1n, to: 5_000_000n }, tls: undefined },
       {
         target: 'node.example:443',
         tls: {},
