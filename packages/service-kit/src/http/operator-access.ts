@@ -8,7 +8,7 @@ export interface OperatorAccess {
   /** The bearer token of operators. */
   readonly token?: string | undefined;
   /** A second token, which the API docs hand out to try the API; unset in production. */
-  readonly triedToken?: string | undefined;
+  readonly docsTrialToken?: string | undefined;
   /** Without a token: true opens the route (development), false hides it (404). */
   readonly open: boolean;
 }
@@ -44,7 +44,7 @@ export async function identifyOperator<Part>(
   const part = token === undefined ? undefined : partOf(token);
   const isOne = (known: string | undefined) => known !== undefined && constantTimeEqual(token ?? '', known);
   const isOpen = access.token === undefined && access.open;
-  if (part !== undefined || isOne(access.token) || isOne(access.triedToken) || isOpen) {
+  if (part !== undefined || isOne(access.token) || isOne(access.docsTrialToken) || isOpen) {
     if (token !== undefined) await guesses?.giveBack(address);
     return part;
   }

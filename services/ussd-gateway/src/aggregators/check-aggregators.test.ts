@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { type AggregatorLine, aggregatorLines } from '../../test/support/aggregator-lines.js';
 import type { Aggregator } from './adapter.js';
 import { aggregatorRules } from './adapter-rules.fixture.js';
-import { shippedDescriptions } from './described/read.js';
 import { aggregatorsInCode, assertAggregators, checkAggregators, shippedAggregators } from './registry.js';
 import { aggregatorIds, aggregators } from './shipped.fixture.js';
+import { shippedDescriptions } from './yaml/read.js';
 
 const served = aggregatorIds.map((id) => aggregators[id](aggregatorRules));
 const [canonical, , hubtel] = served as [Aggregator, Aggregator, Aggregator];

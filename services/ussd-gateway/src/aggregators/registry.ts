@@ -1,9 +1,9 @@
 import type { Aggregator, Endpoint, KnownAggregator, MakeAggregator } from './adapter.js';
 import { africastalking } from './africastalking/aggregator.js';
 import { canonical } from './canonical/aggregator.js';
-import { type DescriptionsRead, readDescriptions, shippedDescriptions } from './described/read.js';
 import { hubtel } from './hubtel/aggregator.js';
 import { infobip } from './infobip/aggregator.js';
+import { type DescriptionsRead, readDescriptions, shippedDescriptions } from './yaml/read.js';
 
 const inCode = (id: string, name: string, make: MakeAggregator): KnownAggregator => ({
   id,

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { readDescriptions } from '../aggregators/described/read.js';
 import { shippedAggregators } from '../aggregators/registry.js';
+import { readDescriptions } from '../aggregators/yaml/read.js';
 import { readTextFile, TextFileError } from '../flows/yaml-file.js';
 import { type Played, playTranscript, printPlayed } from '../transcripts/play-transcript.js';
 import { readTranscript, TranscriptError } from '../transcripts/read-transcript.js';

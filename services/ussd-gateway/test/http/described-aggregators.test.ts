@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { EnvError } from '@mlango/service-kit/env';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { shippedDescriptions } from '../../src/aggregators/described/read.js';
+import { shippedDescriptions } from '../../src/aggregators/yaml/read.js';
 import { readConfig } from '../../src/config.js';
 import { call, screens } from '../support/aggregator-calls.js';
 import { freshFolder } from '../support/fresh-folder.js';
