@@ -1,4 +1,4 @@
-import { afterEach, expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { createTestOracle, type TestOracle, type TestUser } from '../src/create-test-oracle.js';
 import { definePlugin, defineTool, type OraclePlugin, type ToolContext } from '../src/plugins/api/plugin-kit.js';
@@ -51,15 +51,12 @@ interface Waiting {
   readonly plugin: string;
 }
 
-const opened: TestOracle[] = [];
+/** An oracle of the running test, closed at its end. A hook of this module would only run in the first file that imports it. */
 export async function open(plugins: OraclePlugin[], env: Record<string, string> = {}): Promise<TestOracle> {
   const oracle = await createTestOracle({ plugins, env });
-  opened.push(oracle);
+  onTestFinished(() => oracle.close());
   return oracle;
 }
-afterEach(async () => {
-  for (const oracle of opened.splice(0)) await oracle.close();
-});
 
 /** Actions of a user at one oracle on pending calls. */
 export function at(oracle: TestOracle, { headers }: Pick<TestUser, 'headers'>) {
