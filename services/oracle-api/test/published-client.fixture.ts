@@ -87,10 +87,13 @@ export function readAlong(answer: Response) {
     for await (const chunk of answer.body ?? []) text += decoder.decode(chunk as Uint8Array, { stream: true });
     return framesIn(text);
   })();
-  const until = (text: string) =>
-    vi.waitFor(() => {
-      if (!text.includes(text)) throw new Error(`"${text}" is not in: ${text}`);
-    });
+  const until = (part: string) =>
+    vi.waitFor(
+      () => {
+        if (!text.includes(part)) throw new Error(`"${part}" is not in: ${text}`);
+      },
+      { timeout: 10_000, interval: 20 },
+    );
   return { whole, until, text: () => text };
 }
 
