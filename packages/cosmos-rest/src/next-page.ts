@@ -16,22 +16,22 @@ export function nextPageQuery(input: DescMessage, output: DescMessage): NextPage
   const request = findPage(input, PAGE_REQUEST);
   const response = findPage(output, PAGE_RESPONSE);
   if (request === undefined || response === undefined) return undefined;
-  const turned = new Set([`${request.name}.key`, `${request.name}.offset`]);
+  const replacedNames = new Set([`${request.name}.key`, `${request.name}.offset`]);
   return (rawQuery, reply) => {
     const key = findNextKey(reply, response.number);
     if (key === undefined) return undefined;
-    const rest = rawQuery.split('&').filter((part) => part !== '' && !turned.has(canonicalName(input, part)));
+    const rest = rawQuery.split('&').filter((part) => part !== '' && !replacedNames.has(canonicalName(input, part)));
     return [...rest, `${request.name}.key=${encodeURIComponent(Buffer.from(key).toString('base64'))}`].join('&');
   };
 }
 
 /** `Link` to the next page; `undefined` on the last one. Source: RFC 8288. */
 export function linkToNextPage(
-  turn: NextPageQuery | undefined,
+  nextQuery: NextPageQuery | undefined,
   { rawPath, rawQuery }: { readonly rawPath: string; readonly rawQuery: string },
   reply: Uint8Array,
 ): string | undefined {
-  const query = turn?.(rawQuery, reply);
+  const query = nextQuery?.(rawQuery, reply);
   if (query === undefined) return undefined;
   return `<${`${rawPath}?${query}`.replace(/[<>"]/g, encodeURIComponent)}>; rel="next"`;
 }

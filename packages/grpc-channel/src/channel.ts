@@ -16,7 +16,7 @@ export interface CallOptions {
   /** Aborted when the caller has left. */
   readonly signal?: CancelSignal | undefined;
   /** The call may have effects, so the pool must not retry it. */
-  readonly isOnce?: boolean | undefined;
+  readonly mustNotRetry?: boolean | undefined;
   /** For nodes with a growing history: the requested position; omitted, the newest. */
   readonly at?: bigint | undefined;
   /** The minimum position of the reply, for calls at the newest position. */

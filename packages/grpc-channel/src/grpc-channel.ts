@@ -9,7 +9,7 @@ export { GRPC_CODES, type GrpcCode } from './grpc-code.js';
 export type { Metadata } from './metadata.js';
 export { NodeFailure } from './node-failure.js';
 export type { ByteAllowance, NodeOptions, NodeTls } from './node-options.js';
-export type { NodeCondition, NodeReport, ProbeResult as Sighting } from './pool/node-report.js';
+export type { NodeCondition, NodeReport, ProbeResult } from './pool/node-report.js';
 export { covers, type PositionRange, type Positions, printRange } from './pool/positions.js';
 export type { Probe } from './pool/probe.js';
 export { BusyError, RetryLaterError } from './retry-later-error.js';

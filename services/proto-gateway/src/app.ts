@@ -103,7 +103,7 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
     access?.kind === 'api-key' && deps.rateLimit !== undefined ? keyUsage(deps.rateLimit.store, deps.now) : undefined;
   const defaultMax = deps.rateLimit?.max ?? 0;
   const rateLimit = deps.rateLimit && {
-    keyOf: (request: FastifyRequest) => request.countedAs ?? undefined,
+    keyOf: (request: FastifyRequest) => request.rateLimitKey ?? undefined,
     ...deps.rateLimit,
     ...(usage === undefined
       ? {}
@@ -142,7 +142,7 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
   const { sharedReplies: store } = deps;
   const sharedBy = store && { store, onLookup: clusterMetrics(deps.metrics) };
   const yieldFor = yieldToEventLoop(deps.now);
-  const served = derivedFrom(deps.catalog, ({ registry, table }) => {
+  const currentHandlers = derivedFrom(deps.catalog, ({ registry, table }) => {
     const { transcoder } = table;
     const shared = sharedBy && { ...sharedBy, scope: scopeOf(chainId, registry) };
     const gateway = createQueryGateway({ ...deps, transcoder, isGated, observer, shared, yieldFor });
@@ -158,7 +158,7 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
   indexRoute(app, { ...deps, docs });
   const further = rateLimit === undefined ? undefined : countFurther(rateLimit);
   const { prefixes, defaultTimeoutMs, now } = deps;
-  const common = { served, record: recordAnswers(deps.metrics), isGated, replyBytes, yieldFor };
+  const common = { served: currentHandlers, record: recordAnswers(deps.metrics), isGated, replyBytes, yieldFor };
   batchRoute(app, { ...common, prefix: prefixes.current, countExtraRequests: further, defaultTimeoutMs, now });
   const watching = openWatching(app, deps, chainId);
   const own = ownPaths(prefixes.current, watching !== undefined);
@@ -168,7 +168,7 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
     const watchSocket = {
       prefix: prefixes.current,
       watching,
-      served,
+      served: currentHandlers,
       isGated,
       corsOrigins,
       countExtraRequests: further,

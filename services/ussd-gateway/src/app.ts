@@ -49,7 +49,7 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
       store: deps.rateLimits,
       // Aggregator routes have identified the aggregator already; from a listed address its requests are limited by phone.
       maxOf: ({ aggregatorOrigin: origin, ip }) => {
-        const isLimited = origin === null ? !isTrusted(ip) : origin !== 'listedAddress';
+        const isLimited = origin === null ? !isTrusted(ip) : origin !== 'limitedByPhone';
         return isLimited ? config.http.RATE_LIMIT_MAX : undefined;
       },
       onRefused: (request) => refusals.record(request, 'address'),

@@ -188,7 +188,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
       }),
     retentionMs: sessionTtlMs + resumeWindowMs,
   };
-  const { tenants: services, stop: stopWatching } = openTenants(config, parts, { loaded, metrics, logger });
+  const { tenants, stop: stopWatching } = openTenants(config, parts, { loaded, metrics, logger });
   return {
     config,
     version,
@@ -199,7 +199,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
     sessions: keyValue.sessions,
     accounts: store,
     effectRunner,
-    tenants: services,
+    tenants,
     sessionTenants: keyValue.sessionTenants,
     secrets,
     effectStore,

@@ -8,7 +8,7 @@ interface Options {
   readonly metadata?: Metadata;
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
-  readonly isOnce?: boolean;
+  readonly mustNotRetry?: boolean;
   readonly at?: bigint | undefined;
   readonly atLeast?: number;
 }

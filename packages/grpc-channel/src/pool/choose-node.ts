@@ -40,7 +40,7 @@ function cheaper(one: KnownNode, other: KnownNode): KnownNode {
   if (first > second * EQUAL_COST_FACTOR) return other;
   if (second > first * EQUAL_COST_FACTOR) return one;
   if (one.running !== other.running) return one.running < other.running ? one : other;
-  return one.turn <= other.turn ? one : other;
+  return one.lastCallNumber <= other.lastCallNumber ? one : other;
 }
 
 /** Nodes without a reported position may have any. */

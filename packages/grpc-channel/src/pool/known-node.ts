@@ -37,7 +37,7 @@ export class KnownNode implements NodeReport {
   running = 0;
   lastProbe: NodeReport['lastProbe'];
   /** Sequence number of its last call in the pool. */
-  turn = 0;
+  lastCallNumber = 0;
   /** Called when it has a newer position. */
   readonly onHigher = new Set<() => void>();
   #position: number | undefined;
@@ -160,7 +160,7 @@ export class KnownNode implements NodeReport {
     const now = this.#now();
     this.#answeredAt = now;
     this.#unansweredSince = now;
-    if (calledAt !== undefined) this.#latency.saw(now - calledAt, now);
+    if (calledAt !== undefined) this.#latency.record(now - calledAt, now);
     const position = this.#ofReply(headers);
     if (position !== undefined) this.#isAt(Math.max(this.#position ?? 0, position));
   }

@@ -99,7 +99,7 @@ describe('a call with a minimum', () => {
   });
 
   it('returns the reply of a call with effects at any position', async () => {
-    const reply = await pool(nodeAt(1, 101, 100)).unary(...callTo('Echo', { atLeast: 101, isOnce: true }));
+    const reply = await pool(nodeAt(1, 101, 100)).unary(...callTo('Echo', { atLeast: 101, mustNotRetry: true }));
     expect(reply.message[0]).toBe(1);
   });
 });

@@ -100,7 +100,7 @@ describe('a pool of several nodes', () => {
   it('sends a call with effects only once', async () => {
     const called: number[] = [];
     const pool = poolOf([fakeNode(1, called, unavailable), fakeNode(2, called)], { now: () => 0 });
-    await failureOf(pool.unary(...callTo('Echo', { isOnce: true })));
+    await failureOf(pool.unary(...callTo('Echo', { mustNotRetry: true })));
     expect(called).toEqual([1]);
   });
 });

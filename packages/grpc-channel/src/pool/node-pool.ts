@@ -47,7 +47,7 @@ export function nodePool(nodes: readonly KnownNode[], options: PoolOptions): Cha
     }
     const chosen = able.length < 2 ? able[0] : chooseNode(able, at === undefined ? undefined : Number(at), rules);
     turns += 1;
-    if (chosen !== undefined) chosen.turn = turns;
+    if (chosen !== undefined) chosen.lastCallNumber = turns;
     return chosen;
   }
 
@@ -59,8 +59,8 @@ export function nodePool(nodes: readonly KnownNode[], options: PoolOptions): Cha
   }
 
   /** One address may have several nodes. The reply to a call with effects is returned regardless. */
-  function notOlder(reply: Reply, { atLeast, isOnce }: CallOptions): Reply {
-    if (atLeast === undefined || isOnce === true) return reply;
+  function notOlder(reply: Reply, { atLeast, mustNotRetry }: CallOptions): Reply {
+    if (atLeast === undefined || mustNotRetry === true) return reply;
     const position = positions?.ofReply(reply.headers) ?? positions?.ofReply(reply.trailers) ?? atLeast;
     if (position >= atLeast) return reply;
     throw notReached(atLeast);
@@ -87,7 +87,7 @@ export function nodePool(nodes: readonly KnownNode[], options: PoolOptions): Cha
   async function retry(made: MadeCall, called: KnownNode, failure: unknown): Promise<Reply> {
     const { path, request, call, startedAt } = made;
     const left = inTime(call, startedAt);
-    const isOver = call.isOnce === true || left.timeoutMs <= 0 || call.signal?.aborted === true;
+    const isOver = call.mustNotRetry === true || left.timeoutMs <= 0 || call.signal?.aborted === true;
     const other = isOver || !isWorthAnotherNode(failure) ? undefined : choose(call, called);
     if (other === undefined) throw failure;
     options.onRetry?.();

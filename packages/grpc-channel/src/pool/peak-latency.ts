@@ -20,7 +20,7 @@ export class PeakLatency {
   }
 
   /** Records an answer's latency. @param now the current time, if known */
-  saw(tookMs: number, now = this.#now()): void {
+  record(tookMs: number, now = this.#now()): void {
     const weight = this.#weight(now);
     this.#averageMs = Math.max(tookMs, this.#averageMs * weight + tookMs * (1 - weight));
     this.#at = now;
@@ -28,7 +28,7 @@ export class PeakLatency {
 
   /** Records a missing answer after this time; its latency is unknown. */
   missed(waitedMs: number): void {
-    if (waitedMs > this.ms) this.saw(waitedMs);
+    if (waitedMs > this.ms) this.record(waitedMs);
   }
 
   #weight(now: number): number {

@@ -65,15 +65,15 @@ class NodeWatch {
     const channel = seeingFailures(known.channel, (seen) => {
       failure = seen;
     });
-    const sighting = await probe(channel, timeoutMs, known).catch((error: unknown) => {
+    const result = await probe(channel, timeoutMs, known).catch((error: unknown) => {
       failure ??= error;
     });
     this.#isChecking = false;
-    if (sighting !== undefined) {
+    if (result !== undefined) {
       this.#misses = 0;
       this.#silentSince = undefined;
-      known.lastProbe = { ...sighting, latencyMs: now() - startedAt };
-      known.probed(sighting.position);
+      known.lastProbe = { ...result, latencyMs: now() - startedAt };
+      known.probed(result.position);
       onProbe(undefined);
     } else this.#miss(failure, startedAt);
   }

@@ -43,7 +43,7 @@ await serve({
   },
   readiness,
   logger,
-  farewellMs: Number(process.env['FAREWELL_MS'] ?? 250),
+  lastRequestMs: Number(process.env['FAREWELL_MS'] ?? 250),
   onClose: async () => {
     logger.info('store closed');
   },

@@ -18,7 +18,7 @@ export interface ServeOptions {
   /** Log fields of a fatal error, read in the async context of that error. */
   readonly failureFields?: () => object;
   /** Time for clients with busy connections to send another request, answered with `Connection: close`, in ms. Default 250. */
-  readonly farewellMs?: number;
+  readonly lastRequestMs?: number;
 }
 
 /** The part of `processShape` for the listening address and the shutdown. */
@@ -46,7 +46,7 @@ export async function serve(options: ServeOptions): Promise<void> {
       await sleep(config.DRAIN_DELAY_MS);
       await stopAccepting(app.server);
       options.readiness.startClosing();
-      await sleep(options.farewellMs ?? defaultFarewellMs);
+      await sleep(options.lastRequestMs ?? defaultLastRequestMs);
     }
     await app.close();
     await options.onClose();
@@ -64,7 +64,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   }
 }
 
-const defaultFarewellMs = 250;
+const defaultLastRequestMs = 250;
 
 /**
  * Closes only the listening socket. `http.Server.close` also closes idle connections between two requests of a busy client, so

@@ -28,7 +28,7 @@ export interface RevocationQuota {
   readonly inAll?: number;
 }
 
-/** Stores which single-use tokens were used. */
+/** Stores which single-use tokens were used: `authorize` in `auth.ts` claims each once. */
 export interface ReplayStore {
   /**
    * Claims a token by the CID of its UCAN. True for exactly one caller, among concurrent callers on all replicas; false for all others

@@ -62,7 +62,7 @@ export function cacheReplies(
   return {
     async call(call) {
       const key = keyOfCall(call);
-      if (key.isPersonal || call.signal.aborted) return node.call(call);
+      if (key.hasCallerMetadata || call.signal.aborted) return node.call(call);
       const cached = find(key.text);
       const usable = cached !== undefined && hasReached(cached, call.atLeast) ? cached : undefined;
       onLookup(usable !== undefined);

@@ -80,7 +80,7 @@ export function createResponseCache(
     },
     finish(answer, reply, request, call) {
       const key = keyOfCall(call);
-      if (key.isPersonal) return answer;
+      if (key.hasCallerMetadata) return answer;
       const lifetime = { isImmutable: isImmutable(key.height, reply), ttlMs, isPrivate: isGated };
       const finished = { ...conditionalAnswer(answer, reply, request, lifetime), isCached: true };
       save(finished, reply, request, key);

@@ -33,17 +33,28 @@ export function singleFlight(node: ChainNode, now: () => number, onShared: () =>
       begun.waiters = NO_WAITERS;
       return waiters;
     };
-    const { path, request, metadata, timeoutMs, atLeast, isOnce, address } = call;
-    node.call({ path, request, metadata, timeoutMs, atLeast, isOnce, address, signal: begun.cancellation }).then(
-      (reply) => {
-        const waiters = end();
-        const shared = waiters.length > 1 ? { ...reply, bodies: new Map() } : reply;
-        for (const waiter of waiters) waiter.done(shared);
-      },
-      (failure: unknown) => {
-        for (const waiter of end()) waiter.failed(failure);
-      },
-    );
+    const { path, request, metadata, timeoutMs, atLeast, mustNotRetry, address } = call;
+    node
+      .call({
+        path,
+        request,
+        metadata,
+        timeoutMs,
+        atLeast,
+        mustNotRetry: mustNotRetry,
+        address,
+        signal: begun.cancellation,
+      })
+      .then(
+        (reply) => {
+          const waiters = end();
+          const shared = waiters.length > 1 ? { ...reply, bodies: new Map() } : reply;
+          for (const waiter of waiters) waiter.done(shared);
+        },
+        (failure: unknown) => {
+          for (const waiter of end()) waiter.failed(failure);
+        },
+      );
     return begun;
   }
 

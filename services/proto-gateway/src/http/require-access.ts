@@ -9,7 +9,7 @@ import type { ApiKey } from '../access/key-plan.js';
 declare module 'fastify' {
   interface FastifyRequest {
     /** The rate limit key; null: the address. */
-    countedAs: string | null;
+    rateLimitKey: string | null;
     /** The presented key; null without keys, undefined at routes registered before the gate, such as the documentation. */
     apiKey: ApiKey | null | undefined;
     /** Whether the credentials are still valid, for work that continues after admission. */
@@ -41,7 +41,7 @@ const RETRY_AFTER_SECONDS = '2';
  * @param perAddress allowance of one address for all callers; undefined without rate limits
  */
 export function requireAccess(app: HttpApp, gate: Gate, metrics: Metrics, perAddress: Allowance | undefined): void {
-  app.decorateRequest('countedAs', null);
+  app.decorateRequest('rateLimitKey', null);
   app.decorateRequest('apiKey', null);
   app.decorateRequest('isAuthorised', null);
   const refusals = new WeakMap<FastifyRequest, Refusal>();
@@ -57,7 +57,7 @@ export function requireAccess(app: HttpApp, gate: Gate, metrics: Metrics, perAdd
     const admission = await gate.admit(request.headers, address);
     admissions.inc({ outcome: admission.ok ? 'admitted' : admission.refusal.reason });
     if (admission.ok) {
-      request.countedAs = admission.rateLimitKey ?? null;
+      request.rateLimitKey = admission.rateLimitKey ?? null;
       request.apiKey = admission.key ?? null;
       request.isAuthorised = admission.isAuthorised;
     } else refusals.set(request, admission.refusal);

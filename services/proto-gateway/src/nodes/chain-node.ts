@@ -12,7 +12,7 @@ export interface NodeCall {
   /** Minimum block height of the reply, for a call at the latest height. */
   readonly atLeast?: number | undefined;
   /** The call may have effects, so the pool must not retry it. */
-  readonly isOnce?: boolean | undefined;
+  readonly mustNotRetry?: boolean | undefined;
   /** The `addressKey` of the caller, for its share of calls; absent for the gateway's own calls. */
   readonly address?: string | undefined;
   /** Aborted when the caller has left. */
@@ -51,7 +51,7 @@ export interface CallKey {
   /** The requested block height; `undefined` for the latest. */
   readonly height: string | undefined;
   /** The caller sent its own metadata, such as credentials: the reply must not be cached for others. */
-  readonly isPersonal: boolean;
+  readonly hasCallerMetadata: boolean;
 }
 
 /** Metadata that the gateway adds about the caller; no reply depends on it. */
@@ -73,17 +73,17 @@ export function keyOfCall(call: NodeCall): CallKey {
   const request = length === 0 ? '' : Buffer.from(buffer, byteOffset, length).toString('latin1');
   let text = `${call.path}\n${length}:${request}`;
   let height: string | undefined;
-  let isPersonal = false;
+  let hasCallerMetadata = false;
   for (const entry of call.metadata) {
     const [name, value] = entry;
     if (isHeightEntry(entry)) height = shortest(entry[1]);
     else if (!CALLER_METADATA.has(name)) {
-      isPersonal = true;
+      hasCallerMetadata = true;
       const printed = typeof value === 'string' ? value : Buffer.from(value).toString('base64');
       text += `\n${name}\n${printed.length}:${printed}`;
     }
   }
-  return { text: `${text}\n${height ?? ''}`, height, isPersonal };
+  return { text: `${text}\n${height ?? ''}`, height, hasCallerMetadata: hasCallerMetadata };
 }
 
 function isHeightEntry(entry: Metadata[number]): entry is readonly [string, string] {
@@ -104,9 +104,16 @@ export function nodeOverChannel(channel: Channel): ChainNode {
   };
 }
 
-function optionsOf({ metadata, timeoutMs, signal, atLeast, isOnce }: NodeCall): CallOptions {
+function optionsOf({ metadata, timeoutMs, signal, atLeast, mustNotRetry }: NodeCall): CallOptions {
   const height = requestedHeight(metadata);
-  return { metadata, timeoutMs, signal, atLeast, isOnce, at: height === undefined ? undefined : BigInt(height) };
+  return {
+    metadata,
+    timeoutMs,
+    signal,
+    atLeast,
+    mustNotRetry: mustNotRetry,
+    at: height === undefined ? undefined : BigInt(height),
+  };
 }
 
 /** The block height of a reply, in digits. */

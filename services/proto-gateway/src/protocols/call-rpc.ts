@@ -76,7 +76,7 @@ export function createRpcCalls(options: CallRpcOptions): CallRpc {
     try {
       if (isStream) return protocol.stream(await beginStream(options, nodeCall), write, describe);
       const { queries, node } = options;
-      const reply = await (isQuery(route) ? queries.call(nodeCall) : node.call({ ...nodeCall, isOnce: true }));
+      const reply = await (isQuery(route) ? queries.call(nodeCall) : node.call({ ...nodeCall, mustNotRetry: true }));
       const wait = options.yieldFor(reply.message.length);
       if (wait !== undefined) await wait;
       const answer = await protocol.reply(reply, write);

@@ -67,9 +67,9 @@ describe('a module never seen before', () => {
 
   it('marks calls with other methods than GET as not repeatable', async () => {
     await app.inject({ method: 'POST', url: '/everything/v1/a', payload: '{}' });
-    expect(last?.isOnce).toBe(true);
+    expect(last?.mustNotRetry).toBe(true);
     await app.inject('/everything/v1/a');
-    expect(last?.isOnce).toBeUndefined();
+    expect(last?.mustNotRetry).toBeUndefined();
   });
 
   it('refuses a body beyond the limit in the common shape of errors', async () => {

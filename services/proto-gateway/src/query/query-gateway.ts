@@ -112,7 +112,9 @@ export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
       let answer: Answer;
       try {
         const isCacheable = isQuery(route);
-        const reply = await (isCacheable ? queries.call(nodeCall) : options.node.call({ ...nodeCall, isOnce: true }));
+        const reply = await (isCacheable
+          ? queries.call(nodeCall)
+          : options.node.call({ ...nodeCall, mustNotRetry: true }));
         const wait = options.yieldFor(reply.message.length);
         if (wait !== undefined) await wait;
         const link = linkToNextPage(nextPageOf(route), request, reply.message);

@@ -28,7 +28,7 @@ export class EventFrame {
   }
 
   /** The members of a JSON object, for a socket, which prefixes the id. */
-  get members(): string {
+  get jsonFields(): string {
     this.#rest ??= `"event":"${this.kind}"${this.height === undefined ? '' : `,"height":"${this.height}"`},"data":${this.data}`;
     return this.#rest;
   }

@@ -33,7 +33,7 @@ interface SocketSubscription {
 /** Bytes in flight to a reader before it counts as slow. */
 const UNDER_WAY_BYTES = 64 * 1024;
 /** Time for a client to complete the closing handshake, in ms. */
-const FAREWELL_MS = 1000;
+const CLOSE_HANDSHAKE_MS = 1000;
 
 /** The events of all watches of one WebSocket. */
 export class SocketReader implements Reader {
@@ -53,10 +53,10 @@ export class SocketReader implements Reader {
     this.#sentAt = options.now();
     this.#aliveAt = this.#sentAt;
     this.#outbox = new Outbox({
-      takeRoom: ({ members }) => options.maySend() && options.budget.take(members.length),
+      takeRoom: ({ jsonFields: members }) => options.maySend() && options.budget.take(members.length),
       write: (frame, id) => {
         options.onEvent(frame);
-        return this.#send(`{"id":${JSON.stringify(id)},${frame.members}}`, frame.members.length);
+        return this.#send(`{"id":${JSON.stringify(id)},${frame.jsonFields}}`, frame.jsonFields.length);
       },
       onSkip: options.onSkip,
     });
@@ -107,7 +107,7 @@ export class SocketReader implements Reader {
     this.#leaveAll();
     this.#socket.removeAllListeners('message');
     this.#socket.close(why === 'closing' ? 1001 : 1008, why);
-    const timer = setTimeout(() => this.#socket.terminate(), FAREWELL_MS).unref();
+    const timer = setTimeout(() => this.#socket.terminate(), CLOSE_HANDSHAKE_MS).unref();
     this.#socket.once('close', () => clearTimeout(timer));
   }
 

@@ -44,7 +44,7 @@ const TICK_MS = 1000;
 /** Larger leads than between replicas are invalid. */
 const AHEAD_BLOCKS = 1000;
 /** Time for watchers to receive the notice that this process stops. */
-const FAREWELL_MS = 100;
+const NOTICE_MS = 100;
 
 /** All subscriptions and readers of this process. */
 export class Watching {
@@ -85,7 +85,7 @@ export class Watching {
   async close(): Promise<void> {
     const hasAny = this.readers.size > 0;
     this.readers.close();
-    if (hasAny) await sleep(FAREWELL_MS);
+    if (hasAny) await sleep(NOTICE_MS);
   }
 }
 

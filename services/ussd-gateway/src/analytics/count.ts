@@ -2,7 +2,7 @@ import type { UssdHopOutcome } from '@mlango/schemas/ussd-analytics';
 
 export const hourMs = 3_600_000;
 
-/** Visits are balanced in slots of an hour: a visit counts as abandoned one slot after its session has expired. */
+/** Open visits are counted by slots of 5 minutes. A visit counts as abandoned one slot after its session has expired. */
 export const slotsPerHour = 12;
 export const slotMs = hourMs / slotsPerHour;
 

@@ -9,18 +9,18 @@ const unknownFlow = { id: 'none', version: 0 };
 /** The counts of an answered hop: screens and times, without subscriber and input. */
 export function countsOfHop({ before, after, kind, answerMs }: AnsweredHop, nowMs: number): readonly Count[] {
   // A dial neither continues nor ends a visit.
-  const left = before?.phase === 'live' && kind !== 'dial' ? before.record : undefined;
+  const previous = before?.phase === 'live' && kind !== 'dial' ? before.record : undefined;
   const known = after ?? before?.record;
   const { id: flow, version } = known?.flow ?? unknownFlow;
   // The time in the session: the next hop is compared with it.
   const atMs = after?.shownAtMs ?? nowMs;
   const hour = hourOf(atMs);
   const screen = known?.position.state ?? 'none';
-  const fromScreen = after === undefined ? screen : (left?.position.state ?? '');
+  const fromScreen = after === undefined ? screen : (previous?.position.state ?? '');
   const toScreen = after === undefined ? '' : screen;
   const measure = outcomeOf(after, fromScreen, kind);
-  const isAnswer = after !== undefined && left?.shownAtMs !== undefined;
-  const bucket = isAnswer ? bucketOf(atMs - (left.shownAtMs ?? atMs)) : 0;
+  const isAnswer = after !== undefined && previous?.shownAtMs !== undefined;
+  const bucket = isAnswer ? bucketOf(atMs - (previous.shownAtMs ?? atMs)) : 0;
   const counts: Count[] = [
     { hour, flow, version, fromScreen, toScreen, measure, bucket, count: 1 },
     {
@@ -36,10 +36,11 @@ export function countsOfHop({ before, after, kind, answerMs }: AnsweredHop, nowM
   ];
   if (after !== undefined && !after.ended) counts.push(openCount(after, atMs, 1));
   // The slot in which the screen was shown.
-  if (isAnswer) counts.push(openCount(left, left.shownAtMs ?? atMs, -1));
+  if (isAnswer) counts.push(openCount(previous, previous.shownAtMs ?? atMs, -1));
   return counts;
 }
 
+/** One more or one less open visit; `CountStore.read` counts it as abandoned once its session has expired. */
 function openCount({ flow, position, cameFrom = '' }: SessionRecord, atMs: number, count: number): Count {
   return {
     hour: hourOf(atMs),

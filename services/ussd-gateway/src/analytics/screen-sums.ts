@@ -91,6 +91,6 @@ export function visitsAfter(paths: Iterable<PathSums>, visits: number) {
   // Counts of one moment may be stored separately, so that a balance is briefly negative.
   const abandoned = Math.max(0, sums.abandoned);
   const open = Math.max(0, sums.open);
-  const over = Math.max(abandoned, visits - open);
-  return { abandoned, open, dropOff: over === 0 ? null : abandoned / over };
+  const finishedVisits = Math.max(abandoned, visits - open);
+  return { abandoned, open, dropOff: finishedVisits === 0 ? null : abandoned / finishedVisits };
 }

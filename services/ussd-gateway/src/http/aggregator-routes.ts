@@ -19,7 +19,7 @@ export async function aggregatorRoutes(
   refusals: RefusalLog,
 ): Promise<void> {
   const { config, secrets, tenants, sessionTenants, sessions } = deps;
-  app.decorateRequest('aggregatorCaller', null);
+  app.decorateRequest('aggregatorOrigin', null);
   app.decorateRequest('dialledTenant', null);
   warnOfOpenEndpoint(deps);
   warnOfMissingAddresses(deps);

@@ -5,10 +5,10 @@ import type { Origin } from '../aggregator-settings.js';
 import type { SecretField } from '../aggregators/adapter.js';
 
 /**
- * Where the request of an aggregator comes from. Requests from a `listedAddress` are limited by phone, those from an `otherAddress`, which
- * is allowed too, by address. A `refused` request has a wrong address or secret.
+ * The limit of a request of an aggregator: by phone from a listed or trusted address, by address from any other that is allowed. A
+ * `refused` request has a wrong address or secret.
  */
-export type AggregatorOrigin = 'listedAddress' | 'otherAddress' | 'refused';
+export type AggregatorOrigin = 'limitedByPhone' | 'limitedByAddress' | 'refused';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -33,7 +33,7 @@ export function aggregatorIdentifier(origin: Origin, check: SecretField, isTrust
     const hasSecret = secret === undefined || constantTimeEqual(presentedSecret(request), secret);
     const isAllowedAddress = isAllowed(request.ip);
     if (!hasSecret || !isAllowedAddress) return 'refused';
-    return isLimitedByPhone(request.ip) ? 'listedAddress' : 'otherAddress';
+    return isLimitedByPhone(request.ip) ? 'limitedByPhone' : 'limitedByAddress';
   };
 }
 

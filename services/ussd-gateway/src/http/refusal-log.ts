@@ -25,7 +25,7 @@ const logEveryMs = 60_000;
 const maxEntries = 20;
 
 /**
- * Logs refused requests as one line a minute: a gateway that is not recognised sends thousands. The line has neither phone numbers nor
+ * Logs refused requests as one line a minute: an aggregator that is not recognised sends thousands. The line has neither phone numbers nor
  * whole addresses.
  */
 export class RefusalLog {

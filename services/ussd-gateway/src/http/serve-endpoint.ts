@@ -36,7 +36,7 @@ export interface EndpointContext {
 }
 
 /**
- * Serves one endpoint of an aggregator: identifies the caller, decodes the request, runs the hop or ends the session, and encodes the
+ * Serves one endpoint of an aggregator: identifies the aggregator, decodes the request, runs the hop or ends the session, and encodes the
  * reply.
  */
 export function serveEndpoint(app: HttpApp, endpoint: Endpoint, serving: EndpointContext): void {
@@ -58,7 +58,7 @@ export function serveEndpoint(app: HttpApp, endpoint: Endpoint, serving: Endpoin
       limitedConcurrently: serving.deps.redis !== undefined,
       // Called for every failure, also before the body is read.
       failureForm: (error, request) => {
-        const outcome = outcomeOf(error, request.aggregatorOrigin === 'listedAddress');
+        const outcome = outcomeOf(error, request.aggregatorOrigin === 'limitedByPhone');
         serving.countHop(outcome, dependencyOf(error));
         if (request.dialledTenant !== null) request.dialledTenant.counted[outcome] += 1;
         const failing = request.dialledTenant ?? serving.deps.tenants.find(defaultTenant);
@@ -148,7 +148,7 @@ async function run(
   const { limits } = tenant.settings;
   const maxPerMinute = limits?.hopsPerMinute ?? config.http.RATE_LIMIT_PER_PHONE;
   const withinLimit =
-    request.aggregatorOrigin === 'listedAddress'
+    request.aggregatorOrigin === 'limitedByPhone'
       ? limitPhone(rateLimits, scoped('phone', tenant.id), call.phoneNumber, maxPerMinute, refuse)
       : request.admission;
   const admitted = routeSaved === undefined ? withinLimit : Promise.all([withinLimit, routeSaved]).then(() => {});

@@ -16,7 +16,7 @@ export interface HopRules extends ClassifyRules {
   readonly flows: readonly [Flow, ...Flow[]];
   readonly facts: Facts;
   /** Replaces `show`, to cache screens. */
-  readonly print?: typeof show;
+  readonly cachedShow?: typeof show;
   readonly outside: Outside;
 }
 
@@ -92,7 +92,7 @@ export async function decideReply(
     textKey: () => mac(`check ${nonce} ${hops}\n${text}`),
     waitMs,
   });
-  const shown = (rules.print ?? show)(flow, position, facts);
+  const shown = (rules.cachedShow ?? show)(flow, position, facts);
   // A secret is stored only while its screen is shown.
   const sameSecret = origin?.position.state === position.state ? origin.pendingSecret : undefined;
   const record: SessionRecord = {

@@ -28,7 +28,7 @@ export function openSession({ flow, position, ...key }: Opening, deps: HopDeps):
     if (session !== undefined) return session.record;
     const mac = secrets.macOf(key, secrets.activeKeyId);
     if (mac === undefined) throw new Error('the active key of the keyring is missing');
-    const shown = (rules.print ?? show)(flow, position, { ...rules.facts, ...callerFacts(key.phoneNumber) });
+    const shown = (rules.cachedShow ?? show)(flow, position, { ...rules.facts, ...callerFacts(key.phoneNumber) });
     const record: SessionRecord = {
       ...key,
       flow: flowNameOf(flow),

@@ -25,7 +25,7 @@ export interface HopDeps extends SessionLocks {
   /** Wall clock, in ms since 1970. */
   readonly clock: () => number;
   /** Throws if no session may begin now. */
-  readonly assertRoom?: () => void;
+  readonly assertMayBeginSession?: () => void;
   /** Records every hop that got a screen. Neither waits nor throws. */
   readonly recorder?: { record(hop: AnsweredHop): void };
 }
@@ -63,7 +63,7 @@ export async function runHop(hop: Hop, deps: HopDeps, elapsedMs = 0, admitted?: 
   };
   const { answer, before } = await withSessionLock(hop, deps, options, async ({ session, resumePoint, save }) => {
     await admitted;
-    if (session?.phase !== 'live') deps.assertRoom?.();
+    if (session?.phase !== 'live') deps.assertMayBeginSession?.();
     // A session that exists may have started an effect since the caller was looked up.
     const known = session === undefined ? caller : undefined;
     const decided = await decideReply(hop, session, rules, { resumePoint, caller: known, waitMs });

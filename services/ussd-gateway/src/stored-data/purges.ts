@@ -4,7 +4,10 @@ import { effectRetentionMs } from '../effects/effect.js';
 import type { EffectStore } from '../effects/effect-store.js';
 import type { Purge } from './retention-job.js';
 
-/** What the retention job deletes besides the rows of the oracle's connector. The retention of counts and attempts is in their stores. */
+/**
+ * What the retention job deletes besides the rows of the oracle's connector. Retention: PIN attempts 3 days and their counters 30
+ * (`accounts/account.ts`), effects `effectRetentionMs` (`effects/effect.ts`), counts of screens 8 days (`analytics/count-store.ts`).
+ */
 export function purgesOf(stores: {
   readonly accounts: Pick<AccountStore, 'purgeAttempts'>;
   readonly effects: Pick<EffectStore, 'purge'>;

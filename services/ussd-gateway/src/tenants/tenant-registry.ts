@@ -75,8 +75,8 @@ export class TenantRegistry {
     return true;
   }
 
-  replace(services: readonly TenantSettings[]): void {
-    this.#byId = new Map(services.map((settings) => [settings.id, this.#opened(settings)]));
+  replace(tenants: readonly TenantSettings[]): void {
+    this.#byId = new Map(tenants.map((settings) => [settings.id, this.#opened(settings)]));
     this.#dialled = routeCodes(this.all.flatMap((to) => to.settings.codes.map((codes) => ({ codes, to }))));
   }
 

@@ -10,8 +10,8 @@ import { TenantLimiter } from './tenant-limiter.js';
 
 /** The parts that all tenants share. */
 export interface TenantParts {
-  readonly hops: Omit<HopDeps, 'rules' | 'assertRoom' | 'recorder'>;
-  readonly rules: Omit<HopRules, 'flows' | 'facts' | 'print'>;
+  readonly hops: Omit<HopDeps, 'rules' | 'assertMayBeginSession' | 'recorder'>;
+  readonly rules: Omit<HopRules, 'flows' | 'facts' | 'cachedShow'>;
   readonly analyticsOf: (tenant: string) => Analytics;
   /** Longest time in which a session can continue after its last hop, including its resume point. */
   readonly retentionMs: number;
@@ -80,9 +80,9 @@ export class Tenant {
           return flows.now;
         },
         facts,
-        print: cachedScreens(facts),
+        cachedShow: cachedScreens(facts),
       },
-      assertRoom: () => this.limiter.begin(this.#settings.limits),
+      assertMayBeginSession: () => this.limiter.begin(this.#settings.limits),
       recorder: this.analytics,
     };
   }

@@ -103,6 +103,14 @@ describe('an address trusted for all', () => {
     for (let index = 0; index < 3; index++) expect(await dial('canonical', index, strange)).toBe(200);
     expect([await dial('hubtel', 0, strange), await dial('hubtel', 0, strange)]).toEqual([403, 429]);
   });
+
+  it('has no limit on the other routes, where every other address has one', async () => {
+    app = await openTestApp({ env: { RATE_LIMIT_TRUSTED_CIDRS: strange, RATE_LIMIT_MAX: '1' } });
+    const statusFrom = async (remoteAddress: string) =>
+      (await app.inject({ url: '/unknown', remoteAddress })).statusCode;
+    expect([await statusFrom(strange), await statusFrom(strange)]).toEqual([404, 404]);
+    expect([await statusFrom('198.51.100.77'), await statusFrom('198.51.100.77')]).toEqual([404, 429]);
+  });
 });
 
 describe('a start in production', () => {
