@@ -1,10 +1,13 @@
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testApp } from './app.fixture.js';
+import { openTestStores, type TestStores } from './stores.fixture.js';
 
 let app: HttpApp;
+let stores: TestStores;
 beforeAll(async () => {
-  ({ app } = await testApp());
+  stores = await openTestStores();
+  ({ app } = await testApp({ stores }));
 });
 afterAll(() => app.close());
 
@@ -37,7 +40,7 @@ describe('calls from a browser', () => {
   });
 
   it('carry credentials if origins are named, and are allowed from no other', async () => {
-    const named = await testApp({ corsOrigins: ['https://app.example', 'https://other.example'] });
+    const named = await testApp({ stores, corsOrigins: ['https://app.example', 'https://other.example'] });
     const reply = await preflight(named.app, 'https://app.example');
     expect(reply.headers['access-control-allow-origin']).toBe('https://app.example');
     expect(reply.headers['access-control-allow-credentials']).toBe('true');

@@ -14,6 +14,7 @@ import { authOf, listening, type Service } from '../src/sockets/sockets.fixture.
 import { oracle } from './app.fixture.js';
 import { oneWaitingCall } from './pending-call.fixture.js';
 import { type PublishedClient, publishedClient } from './published-client.fixture.js';
+import { openTestStores, type TestStores } from './stores.fixture.js';
 
 type Capability = Parameters<typeof mintDelegation>[0]['capabilities'][number];
 
@@ -30,17 +31,20 @@ const storing = ({ did }: ReturnType<typeof signerFromSeed>): [Capability] => [{
 const revoking = () => createUcanAuth({ audiences: [oracle.did], revocations: memoryRevocationStore() });
 const open: Service[] = [];
 const seen = new Set<string>();
+/** Of all services: a further database takes long to open. */
+let stores: TestStores;
 let operations: [string, string, Operation][];
 let client: PublishedClient;
 let token: { invocation: string };
 
 async function serviceWith(options: Parameters<typeof listening>[0]): Promise<PublishedClient> {
-  const service = await listening(options);
+  const service = await listening({ stores, ...options });
   open.push(service);
   return publishedClient(service.base, token);
 }
 
 beforeAll(async () => {
+  stores = await openTestStores();
   token = await authOf('a');
   const timeout = new ModelError('timeout', 'The model took too long.', { retryable: true });
   const { model } = scriptedModel(({ messages }) => [messages.at(-1)?.content === 'slow' ? timeout : 'hello']);

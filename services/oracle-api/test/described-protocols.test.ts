@@ -6,6 +6,7 @@ import { scriptedModel } from '../src/models/scripted-model.fixture.js';
 import { authOf, listening, type Service } from '../src/sockets/sockets.fixture.js';
 import { oracle } from './app.fixture.js';
 import { type PublishedClient, publishedClient } from './published-client.fixture.js';
+import { openTestStores, type TestStores } from './stores.fixture.js';
 
 interface Operation {
   readonly method: string;
@@ -15,17 +16,20 @@ interface Operation {
 
 const open: Service[] = [];
 const seen = new Set<string>();
+/** Of all services: a further database takes long to open. */
+let stores: TestStores;
 let operations: Operation[];
 let client: PublishedClient;
 let token: { invocation: string };
 
 async function serviceWith(options: Parameters<typeof listening>[0]): Promise<PublishedClient> {
-  const service = await listening({ protocols: ['openai'], ...options });
+  const service = await listening({ stores, protocols: ['openai'], ...options });
   open.push(service);
   return publishedClient(service.base, token);
 }
 
 beforeAll(async () => {
+  stores = await openTestStores();
   token = await authOf('a');
   const timeout = new ModelError('timeout', 'The model took too long.', { retryable: true });
   const { model } = scriptedModel(({ messages }) => [messages.at(-1)?.content === 'slow' ? timeout : 'hello']);
@@ -95,7 +99,8 @@ describe('a protocol reply matches the API description', () => {
 
   it('402, 404, 409 and 504, for impossible requests', async () => {
     const paid = await serviceWith({ gate: { demandOf: async () => ({ message: 'Pay first', claims: ['c1'] }) } });
-    const full = await serviceWith({ sessionsPerUser: 0 });
+    // On the stores of the others, a new session would replace one of a client that stores none.
+    const full = await serviceWith({ stores: await openTestStores(), sessionsPerUser: 0 });
     for (const [path, body, late] of [
       ['/chat/completions', hi, slow],
       ['/responses', { input: 'hi' }, { input: 'slow' }],

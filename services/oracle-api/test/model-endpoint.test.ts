@@ -16,6 +16,7 @@ import { parseSse } from '../src/runs/log/parse-sse.fixture.js';
 import type { MeteredTurn } from '../src/runs/payment.js';
 import { sharedPools } from '../src/shared-pools.js';
 import { headersOf, newSession, testApp } from './app.fixture.js';
+import { openTestStores, type TestStores } from './stores.fixture.js';
 
 const apiKey = 'sk-secret-0123456789';
 const closers: (() => Promise<unknown>)[] = [];
@@ -23,8 +24,9 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-/** The whole service on a scripted endpoint. Collects public output and logs. */
-async function start(replies: readonly Reply[], env: Record<string, string> = {}) {
+/** The whole service on a scripted endpoint, by default with a database of its own. Collects public output and logs. */
+async function start(replies: readonly Reply[], env: Record<string, string> = {}, shared?: TestStores) {
+  const stores = shared ?? (await openTestStores());
   const endpoint = await startStandIn(...replies);
   closers.push(endpoint.close);
   const config = readConfig({
@@ -43,6 +45,7 @@ async function start(replies: readonly Reply[], env: Record<string, string> = {}
   const used: MeteredTurn[] = [];
   const { app } = await testApp({
     logger,
+    stores,
     models: await openModels(config.models, {
       random: () => 0,
       nowMs: Date.now,
@@ -215,16 +218,17 @@ describe('a turn on an OpenAI-compatible endpoint', () => {
   });
 
   it('reports its usage as counted, else as estimated, and none after a refusal', async () => {
-    const counted = await start([says('Yes')]);
+    const stores = await openTestStores();
+    const counted = await start([says('Yes')], {}, stores);
     await counted.send({ message: 'Hi' });
     const { sessionId } = counted;
     expect(counted.used).toMatchObject([
       { sessionId, modelId: 'big', inputTokens: 11, outputTokens: 7, isEstimated: false },
     ]);
-    const cut = await start([says('All is well', { end: 'cut', paceMs: 5 })]);
+    const cut = await start([says('All is well', { end: 'cut', paceMs: 5 })], {}, stores);
     await cut.send({ message: 'Hi' });
     expect(cut.used).toMatchObject([{ isEstimated: true, outputTokens: 4 }]);
-    const refused = await start([refuses(401)]);
+    const refused = await start([refuses(401)], {}, stores);
     await refused.send({ message: 'Hi' });
     expect(refused.used).toEqual([]);
   });
