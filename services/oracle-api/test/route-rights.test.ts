@@ -11,7 +11,8 @@ import { type Attempt, attemptsOf } from './route-attempts.fixture.js';
 
 const env = { API_KEYS: 'on', DOORS: 'openai,ai-sdk,ag-ui,a2a,mcp', TURNS_PER_ADDRESS: '100000' };
 const scopes = apiKeyScope.options;
-const scopeSets = scopes.flatMap((scope) => [[scope], scopes.filter((other) => other !== scope)]);
+/** Sets that lack one scope each, so that each is needed, and the set of a key that only asks. */
+const scopeSets = [...scopes.map((scope) => scopes.filter((other) => other !== scope)), ['send']];
 const routes = Object.keys(attemptsOf) as (keyof typeof attemptsOf)[];
 
 type Credentials = Readonly<Record<string, string>>;
