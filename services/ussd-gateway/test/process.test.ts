@@ -1,15 +1,17 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { endServices, noDatabase, runToExit, startService } from './support/service-process.js';
 
-afterEach(endServices);
+afterAll(endServices);
 
 // A busy machine takes 20 s to start a service.
 const slow = { timeout: 120_000 };
 
-describe('the service alone, without configuration', slow, () => {
-  it('serves a dial, is healthy, and ends in order on SIGTERM', async () => {
+it(
+  'the service without configuration serves, names an occupied port, answers callers until they stop, and ends on SIGTERM',
+  slow,
+  async () => {
     const beforeMs = performance.now();
-    const service = await startService();
+    const service = await startService({ DRAIN_DELAY_MS: '1500' });
     expect(await service.hop('')).toBe('CON Welcome to Mlango\n1. Know More\n2. Account Menu\n*. Exit');
     expect(await service.hop('1')).toMatch(/^CON Information Center\n/);
     expect(await service.get('/health')).toMatchObject({
@@ -20,12 +22,18 @@ describe('the service alone, without configuration', slow, () => {
     expect(uptime).toBeGreaterThan(0);
     expect(uptime).toBeLessThanOrEqual((performance.now() - beforeMs) / 1000);
     expect(await service.get('/')).toMatchObject({ status: 200, body: { status: 'ok' } });
-    expect(await service.end('SIGTERM')).toBe(0);
-    expect(service.output()).not.toContain('260971230567');
-  });
+    expect(await service.hop('*')).toMatch(/^END /);
 
-  it('answers every hop of callers who stop once it is not ready', async () => {
-    const service = await startService({ ...noDatabase, DRAIN_DELAY_MS: '1500' });
+    const ended = Array.from({ length: 200 }, (_, id) => ({ sessionId: `end-${id}` }));
+    await Promise.all(ended.map((caller) => service.hop('', caller)));
+    await Promise.all(ended.map((caller) => service.hop('*', caller)));
+    expect(await service.get('/api/ussd/sessions')).toMatchObject({ body: { activeSessions: [], count: 0 } });
+
+    const { port } = new URL(service.base);
+    const second = await runToExit({ ...noDatabase, PORT: port });
+    expect(second.code).toBe(1);
+    expect(second.output).toContain(`Port ${port} on 127.0.0.1 is taken`);
+
     let ready = true;
     const callers = Array.from({ length: 8 }, async (_, caller) => {
       let hops = 0;
@@ -41,18 +49,9 @@ describe('the service alone, without configuration', slow, () => {
     ready = false;
     expect(Math.min(...(await Promise.all(callers)))).toBeGreaterThan(0);
     expect(await exited).toBe(0);
-  });
-});
-
-describe('sessions in memory', slow, () => {
-  it('removes ended sessions from the list', async () => {
-    const service = await startService(noDatabase);
-    const callers = Array.from({ length: 200 }, (_, id) => ({ sessionId: `end-${id}` }));
-    await Promise.all(callers.map((caller) => service.hop('', caller)));
-    await Promise.all(callers.map((caller) => service.hop('*', caller)));
-    expect(await service.get('/api/ussd/sessions')).toMatchObject({ body: { activeSessions: [], count: 0 } });
-  });
-});
+    expect(service.output()).not.toContain('260971230567');
+  },
+);
 
 describe('in production', slow, () => {
   it('does not start half configured: it names every missing variable, and ends with code 78', async () => {
@@ -62,14 +61,6 @@ describe('in production', slow, () => {
       expect(output).toContain(`${variable}: is required in production`);
     }
   });
-});
-
-it('an occupied port is named, with the variable that sets it', slow, async () => {
-  const first = await startService(noDatabase);
-  const { port } = new URL(first.base);
-  const { code, output } = await runToExit({ ...noDatabase, PORT: port });
-  expect(code).toBe(1);
-  expect(output).toContain(`Port ${port} on 127.0.0.1 is taken`);
 });
 
 describe('a command', slow, () => {

@@ -27,7 +27,7 @@ async function worldInMemory(): Promise<World & { close: () => Promise<void> }> 
   };
 }
 
-const hops = Number(process.env['MODEL_HOPS'] ?? 6_000);
+const hops = Number(process.env['MODEL_HOPS'] ?? 3_000);
 const worlds = Math.ceil(hops / 5_000);
 
 it(

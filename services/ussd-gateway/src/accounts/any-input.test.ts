@@ -88,6 +88,6 @@ it('any input into accounts gets one CON or END of legal size, the same for a re
       }
       expect(await accounts.listPins('', 100)).toHaveLength(created);
     }),
-    { numRuns: 150 },
+    { numRuns: 60 },
   );
 }, 240_000);

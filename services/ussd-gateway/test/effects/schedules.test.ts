@@ -10,7 +10,7 @@ import { Payer } from './payer.js';
 const isLong = process.env['MODEL_SCHEDULES'] !== undefined;
 /** By default the same schedules each time. A run is reproducible with the seed named by its failure, and MODEL_SCHEDULES=1. */
 const firstSeed = Number(process.env['MODEL_SEED'] ?? (isLong ? Math.floor(Math.random() * 2 ** 31) : 1));
-const schedules = Number(process.env['MODEL_SCHEDULES'] ?? 60);
+const schedules = Number(process.env['MODEL_SCHEDULES'] ?? 30);
 /** Seeds that once found a fault; they are part of every default run. */
 const foundSeeds = [9, 100055, 100305, 200039, 300089, 400760, 500705];
 const seeds = [
