@@ -19,9 +19,11 @@ async function start(family: ModelFamily) {
   const endpoint = await startStandIn(familyEndpoint(family, problems));
   closers.push(endpoint.close);
   const config = readConfig({ LLM_BASE_URL: endpoint.baseUrl, LLM_API_KEY: 'sk-1', LLM_MODEL: 'm' });
+  // By this clock the time for retries is over at once: a failed turn does not wait.
+  let nowMs = 0;
   const models = await openModels(config.models, {
     random: () => 0,
-    nowMs: Date.now,
+    nowMs: () => (nowMs += config.models.LLM_TIMEOUT_MS),
     calls: sharedPools(config).modelCalls,
   });
   const { app } = await testApp({ models });
