@@ -20,11 +20,17 @@ function openStream(url: string): Promise<void> {
 }
 
 describe('the process of the playground', () => {
-  it('is ready without any service, and ends with 0 on SIGTERM', async () => {
+  it('is ready without any service, serves the page in the requested compression, and ends with 0 on SIGTERM', async () => {
     const playground = await startBuilt(main, settings);
     const { address } = playground;
     expect((await fetch(`${address}/health`)).status).toBe(200);
     expect((await fetch(`${address}/health/ready`)).status).toBe(200);
+    const page = await fetch(address, { headers: { 'accept-encoding': 'br' } });
+    expect(page.headers.get('content-encoding')).toBe('br');
+    const script = /src="(\/assets\/[^"]+\.js)"/.exec(await page.text())?.[1];
+    const asset = await fetch(`${address}${script}`, { headers: { 'accept-encoding': 'gzip' } });
+    expect(asset.headers.get('content-encoding')).toBe('gzip');
+    expect(asset.headers.get('cache-control')).toContain('immutable');
     expect(await playground.end('SIGTERM')).toBe(0);
   });
 
@@ -43,15 +49,5 @@ describe('the process of the playground', () => {
     const hop = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
     expect((await fetch(`${address}/ussd/api/ussd`, hop)).status).toBe(404);
     expect((await fetch(`${address}/metrics`)).status).toBe(404);
-  });
-
-  it('serves the page in the requested compression', async () => {
-    const { address } = await startBuilt(main, settings);
-    const page = await fetch(address, { headers: { 'accept-encoding': 'br' } });
-    expect(page.headers.get('content-encoding')).toBe('br');
-    const script = /src="(\/assets\/[^"]+\.js)"/.exec(await page.text())?.[1];
-    const asset = await fetch(`${address}${script}`, { headers: { 'accept-encoding': 'gzip' } });
-    expect(asset.headers.get('content-encoding')).toBe('gzip');
-    expect(asset.headers.get('cache-control')).toContain('immutable');
   });
 });
