@@ -39,7 +39,7 @@ import { SessionNames } from '../src/store/session-names.js';
 import { StorageLimits } from '../src/store/storage-limits.js';
 import { allPlugins, defaultsOf } from './app-plugins.fixture.js';
 import { addressLimits, poolSettings, turnLimits } from './limits.fixture.js';
-import { openTestStores, type TestStores } from './stores.fixture.js';
+import { closeWith, openTestStores, type TestStores } from './stores.fixture.js';
 
 export const oracle = { name: 'Jua', did: signerFromSeed(Buffer.alloc(32, 'o')).did, entityDid: 'did:ixo:entity:jua' };
 
@@ -249,6 +249,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     drain: options.drain ?? { turnsMs: 0, streamsMs: 1_000 },
   };
   const app = await buildApp(deps);
+  if (options.stores === undefined) closeWith(app, stores);
   // A test shares the app's event loop: a busy loop is no overload.
   return { app: Object.assign(app, { isUnderPressure: () => false }), deps };
 }

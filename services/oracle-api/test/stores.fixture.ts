@@ -37,6 +37,17 @@ const logger = createLogger({ service: 'test', level: 'silent' });
 
 /** Databases that were opened outside a test, and the test file that opened them. */
 const ofFile = { path: undefined as string | undefined, closers: [] as (() => Promise<void>)[] };
+const closerOf = new WeakMap<OracleDatabase, () => Promise<void>>();
+
+/** Lets an app close the database that was opened for it outside a test, so that the next app need not start one. */
+export function closeWith(app: { close(): Promise<unknown> }, { db }: TestStores): void {
+  const closeApp = app.close.bind(app);
+  const close = async () => {
+    await closeApp();
+    await closerOf.get(db)?.();
+  };
+  Object.assign(app, { close });
+}
 
 /** Opens an empty embedded database. It is closed after the test, or outside a test before the next file opens one. */
 async function openTestDatabase(): Promise<OracleDatabase> {
@@ -52,8 +63,10 @@ async function openTestDatabase(): Promise<OracleDatabase> {
     ownedTables,
     logger,
   });
-  if (TestRunner.getCurrentTest() === undefined) ofFile.closers.push(close);
-  else onTestFinished(close);
+  if (TestRunner.getCurrentTest() === undefined) {
+    ofFile.closers.push(close);
+    closerOf.set(db, close);
+  } else onTestFinished(close);
   return db;
 }
 
