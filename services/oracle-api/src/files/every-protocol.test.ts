@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { smallPdf } from '../plugins/attachments/small-pdf.fixture.js';
-import type { ProtocolName } from '../protocols/names.js';
+import { protocolNames } from '../protocols/names.js';
 import { dataUrl, type FilesOracle, filesOracle, png, shapesOf, wav } from './files-oracle.fixture.js';
 
 type Part = Readonly<Record<string, unknown>>;
 
 /** One protocol: how a message with parts is sent, and how a part of each kind is written. */
 interface Protocol {
-  readonly door: ProtocolName;
   send(oracle: FilesOracle, parts: readonly Part[]): Promise<{ status: number; text: string }>;
   readonly text: (text: string) => Part;
   /** Undefined if the protocol has no form for it. */
@@ -28,7 +27,6 @@ const jsonRpc = (params: object) => ({ jsonrpc: '2.0', id: 1, method: 'SendMessa
 
 const protocols: Readonly<Record<string, Protocol>> = {
   'AI SDK': {
-    door: 'ai-sdk',
     send: (oracle, parts) =>
       oracle.post('/api/chat', { id: randomUUID(), messages: [{ id: '1', role: 'user', parts }] }),
     text: (text) => ({ type: 'text', text }),
@@ -40,7 +38,6 @@ const protocols: Readonly<Record<string, Protocol>> = {
     partPlace: 'messages[0].parts[1]',
   },
   'AG-UI 1.0': {
-    door: 'ag-ui',
     send: (oracle, parts) => oracle.post('/ag-ui', agUiInput(parts)),
     text: (text) => ({ type: 'text', text }),
     file: (bytes, mimeType) => ({
@@ -62,7 +59,6 @@ const protocols: Readonly<Record<string, Protocol>> = {
     partPlace: 'messages[0].content[1]',
   },
   'AG-UI binary': {
-    door: 'ag-ui',
     send: (oracle, parts) => oracle.post('/ag-ui', agUiInput(parts)),
     text: (text) => ({ type: 'text', text }),
     file: (bytes, mimeType) => ({ type: 'binary', mimeType, data: bytes.toString('base64') }),
@@ -73,7 +69,6 @@ const protocols: Readonly<Record<string, Protocol>> = {
     partPlace: 'messages[0].content[1]',
   },
   A2A: {
-    door: 'a2a',
     send: (oracle, parts) =>
       oracle.post('/a2a', jsonRpc({ message: { role: 'ROLE_USER', messageId: randomUUID(), parts } })),
     text: (text) => ({ text }),
@@ -108,7 +103,6 @@ function agUiInput(content: readonly Part[]) {
 
 function chatCompletions(headersOf?: (oracle: FilesOracle) => Promise<Record<string, string>>): Protocol {
   return {
-    door: 'openai',
     send: async (oracle, content) =>
       oracle.post('/v1/chat/completions', { messages: [{ role: 'user', content }] }, await headersOf?.(oracle)),
     text: (text) => ({ type: 'text', text }),
@@ -128,7 +122,6 @@ function chatCompletions(headersOf?: (oracle: FilesOracle) => Promise<Record<str
 
 function responses(fields: object): Protocol {
   return {
-    door: 'openai',
     send: (oracle, content) => oracle.post('/v1/responses', { input: [{ role: 'user', content }], ...fields }),
     text: (text) => ({ type: 'input_text', text }),
     image: (bytes, type) => ({ type: 'input_image', image_url: dataUrl(bytes, type) }),
@@ -152,84 +145,130 @@ function refusalOf({ status, text }: { status: number; text: string }) {
   return { isRefused: status === 400 || (status === 200 && typeof body.error === 'object'), message };
 }
 
-describe.each(Object.entries(protocols))('files by %s', (_name, protocol) => {
-  const { text, file, image = file, audio = file, url, broken } = protocol;
-  const send = (oracle: FilesOracle, part: Part) => protocol.send(oracle, [text('Have a look'), part]);
+const each = Object.entries(protocols);
 
-  it('bring images, PDFs and texts to the model, as attachments of the message', async () => {
-    const oracle = await filesOracle(protocol.door);
+/** How parts of each kind are written; pictures and sound without their own form are files. */
+function formsOf({ text, file, image = file, audio = file }: Protocol) {
+  return { text, file, image, audio };
+}
+
+/** Sends a text and a part. */
+const sendPart = (oracle: FilesOracle, protocol: Protocol, part: Part) =>
+  protocol.send(oracle, [protocol.text('Have a look'), part]);
+
+/** An oracle for the tests of a group. Each test sees the requests since it began. */
+function sharedOracle(options: Parameters<typeof filesOracle>[1] = {}) {
+  let oracle: FilesOracle;
+  beforeAll(async () => {
+    oracle = await filesOracle('openai', { ...options, app: { protocols: [...protocolNames] } });
+  });
+  beforeEach(() => {
+    oracle.requests.length = 0;
+  });
+  afterAll(() => oracle.close());
+  return () => oracle;
+}
+
+describe('files', () => {
+  const opened = sharedOracle();
+
+  it.each(each)('%s: bring images, PDFs and texts to the model, as attachments of the message', async (_, protocol) => {
+    const { image, file } = formsOf(protocol);
+    const oracle = opened();
     for (const [part, expected] of [
       [image?.(png, 'image/png'), ['image', 'image/png', png.toString('base64')]],
       [file?.(smallPdf('Zuri has four legs'), 'application/pdf'), ['text']],
       [file?.(Buffer.from('a,b'), 'text/csv'), ['text']],
     ] as const) {
-      const reply = await send(oracle, part ?? {});
+      const reply = await sendPart(oracle, protocol, part ?? {});
       expect(reply.status, reply.text).toBe(200);
       expect(shapesOf(oracle.received().last)).toEqual([expected]);
-      const { message } = { message: oracle.requests.at(-1)?.messages.at(-1)?.content };
-      expect(message).toBe('Have a look');
+      expect(oracle.requests.at(-1)?.messages.at(-1)?.content).toBe('Have a look');
     }
   });
 
-  it('take a message without text', async () => {
-    const oracle = await filesOracle(protocol.door);
+  it.each(each)('%s: take a message without text', async (_, protocol) => {
+    const { image } = formsOf(protocol);
+    const oracle = opened();
     const reply = await protocol.send(oracle, [image?.(png, 'image/png') ?? {}]);
     expect(reply.status, reply.text).toBe(200);
     expect(shapesOf(oracle.received().last)).toEqual([['image', 'image/png', png.toString('base64')]]);
   });
 
-  it('bring sound to a model that accepts it', async () => {
-    const oracle = await filesOracle(protocol.door, { hearsAudio: true });
-    const reply = await send(oracle, audio?.(wav, 'audio/wav') ?? {});
+  it.each(each)(
+    '%s: are refused with their place if they are invalid base64, of another type, unreadable, or unknown',
+    async (_, protocol) => {
+      const { broken } = protocol;
+      const oracle = opened();
+      for (const [part, place, why] of [
+        [broken('not base64!'), protocol.bytesPlace, 'must be base64'],
+        [broken('AAAAA'), protocol.bytesPlace, 'must be base64'],
+        [
+          broken(smallPdf('x').toString('base64')),
+          protocol.bytesPlace,
+          'is declared as image/png, but its content is application/pdf',
+        ],
+        [broken('AAECAw=='), protocol.bytesPlace, 'this oracle does not read files of that kind'],
+        [{ type: 'hologram' }, protocol.partPlace, ''],
+        [{ type: 'constructor' }, protocol.partPlace, ''],
+      ] as const) {
+        const refused = refusalOf(await sendPart(oracle, protocol, part));
+        expect(refused).toMatchObject({ isRefused: true });
+        expect(refused.message).toContain(`${place}: `);
+        expect(refused.message).toContain(why);
+      }
+      expect(oracle.requests).toEqual([]);
+    },
+  );
+});
+
+describe('files for a model that hears', () => {
+  const opened = sharedOracle({ hearsAudio: true });
+
+  it.each(each)('%s: bring sound to a model that accepts it', async (_, protocol) => {
+    const { audio } = formsOf(protocol);
+    const oracle = opened();
+    const reply = await sendPart(oracle, protocol, audio?.(wav, 'audio/wav') ?? {});
     expect(reply.status, reply.text).toBe(200);
     expect(shapesOf(oracle.received().last)).toEqual([['audio', 'audio/wav', wav.toString('base64')]]);
   });
+});
 
-  it('are refused with their place if the model does not accept them', async () => {
-    const oracle = await filesOracle(protocol.door, { seesImages: false });
-    const refused = refusalOf(await send(oracle, image?.(png, 'image/png') ?? {}));
+describe('files for a model that sees no images', () => {
+  const opened = sharedOracle({ seesImages: false });
+
+  it.each(each)('%s: are refused with their place if the model does not accept them', async (_, protocol) => {
+    const { image, audio } = formsOf(protocol);
+    const oracle = opened();
+    const refused = refusalOf(await sendPart(oracle, protocol, image?.(png, 'image/png') ?? {}));
     expect(refused).toMatchObject({ isRefused: true });
     expect(refused.message).toContain(`${protocol.bytesPlace}: the model local cannot look at images`);
-    const refusedAudio = refusalOf(await send(oracle, audio?.(wav, 'audio/wav') ?? {}));
+    const refusedAudio = refusalOf(await sendPart(oracle, protocol, audio?.(wav, 'audio/wav') ?? {}));
     expect(refusedAudio.message).toMatch(/\[1\].*: the model local does not accept audio\/wav, and this oracle has no/);
     expect(oracle.requests).toEqual([]);
   });
+});
 
-  it('are refused with their place if they are invalid base64, of another type, unreadable, or unknown', async () => {
-    const oracle = await filesOracle(protocol.door);
-    for (const [part, place, why] of [
-      [broken('not base64!'), protocol.bytesPlace, 'must be base64'],
-      [broken('AAAAA'), protocol.bytesPlace, 'must be base64'],
-      [
-        broken(smallPdf('x').toString('base64')),
-        protocol.bytesPlace,
-        'is declared as image/png, but its content is application/pdf',
-      ],
-      [broken('AAECAw=='), protocol.bytesPlace, 'this oracle does not read files of that kind'],
-      [{ type: 'hologram' }, protocol.partPlace, ''],
-      [{ type: 'constructor' }, protocol.partPlace, ''],
-    ] as const) {
-      const refused = refusalOf(await send(oracle, part));
-      expect(refused).toMatchObject({ isRefused: true });
-      expect(refused.message).toContain(`${place}: `);
-      expect(refused.message).toContain(why);
-    }
-    expect(oracle.requests).toEqual([]);
-  });
+describe('files at addresses', () => {
+  const opened = sharedOracle({ env: { ATTACHMENT_HOSTS: 'media.example' } });
 
-  it('at addresses are refused with their place and the remedy, unless the host is configured', async () => {
-    const oracle = await filesOracle(protocol.door, { env: { ATTACHMENT_HOSTS: 'media.example' } });
-    const refused = refusalOf(await send(oracle, url('https://10.0.0.1/picture.png')));
+  it.each(each)('%s: are refused with place and remedy, unless the host is configured', async (_, protocol) => {
+    const oracle = opened();
+    const refused = refusalOf(await sendPart(oracle, protocol, protocol.url('https://10.0.0.1/picture.png')));
     expect(refused).toMatchObject({ isRefused: true });
     expect(refused.message).toContain(`${protocol.urlPlace}: files at 10.0.0.1 are not read: send the bytes`);
     expect(refused.message).toContain('ATTACHMENT_HOSTS');
-    expect((await send(oracle, url('https://media.example/picture.png'))).status).toBe(200);
+    expect((await sendPart(oracle, protocol, protocol.url('https://media.example/picture.png'))).status).toBe(200);
     expect(oracle.received().last).toMatchObject([{ kind: 'unread', filename: 'picture.png' }]);
   });
+});
 
-  it('are limited: bytes of one, bytes of all, and number', async () => {
-    const env = { ATTACHMENT_MAX_BYTES: '2000', ATTACHMENT_REQUEST_BYTES: '3000' };
-    const oracle = await filesOracle(protocol.door, { env });
+describe('files within small limits', () => {
+  const opened = sharedOracle({ env: { ATTACHMENT_MAX_BYTES: '2000', ATTACHMENT_REQUEST_BYTES: '3000' } });
+
+  it.each(each)('%s: are limited: bytes of one, bytes of all, and number', async (_, protocol) => {
+    const { text, image } = formsOf(protocol);
+    const oracle = opened();
     const picture = (bytes: number) =>
       image?.(Buffer.concat([png, Buffer.alloc(bytes - png.length)]), 'image/png') ?? {};
     const refusal = async (parts: readonly Part[]) => refusalOf(await protocol.send(oracle, parts)).message;
@@ -243,10 +282,14 @@ describe.each(Object.entries(protocols))('files by %s', (_name, protocol) => {
     expect(await refusal(many)).toContain('a message has at most 10 files');
     expect(oracle.requests).toEqual([]);
   });
+});
 
-  it('are refused with their place if the oracle accepts none', async () => {
-    const oracle = await filesOracle(protocol.door, { isOff: true });
-    const refused = refusalOf(await send(oracle, image?.(png, 'image/png') ?? {}));
+describe('files for an oracle without attachments', () => {
+  const opened = sharedOracle({ isOff: true });
+
+  it.each(each)('%s: are refused with their place if the oracle accepts none', async (_, protocol) => {
+    const { image } = formsOf(protocol);
+    const refused = refusalOf(await sendPart(opened(), protocol, image?.(png, 'image/png') ?? {}));
     expect(refused).toMatchObject({ isRefused: true });
     expect(refused.message).toContain(`${protocol.bytesPlace}: this oracle accepts no files`);
   });

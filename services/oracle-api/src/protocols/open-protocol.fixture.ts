@@ -1,17 +1,21 @@
-import { onTestFinished } from 'vitest';
+import { onTestFinished, TestRunner } from 'vitest';
 import { authOf, listening } from '../sockets/sockets.fixture.js';
 import type { ProtocolName } from './names.js';
 
 export type DoorOptions = Parameters<typeof listening>[0];
 
-/** Starts the service with one protocol enabled, until the test has finished. Returns headers and clients of users, by letter. */
+/**
+ * Starts the service with one protocol enabled. Returns headers and clients of users, by letter. It is closed after the test;
+ * what opens it outside a test calls `close`.
+ */
 export async function openDoor(door: ProtocolName, options: DoorOptions = {}) {
   const service = await listening({ protocols: [door], ...options });
-  onTestFinished(async () => {
+  const close = async () => {
     const closed = service.close();
     service.app.server.closeAllConnections();
     await closed;
-  });
+  };
+  if (TestRunner.getCurrentTest() !== undefined) onTestFinished(close);
   const headersOf = async (letter: string) => {
     const { invocation } = await authOf(letter);
     return { authorization: `Bearer ${invocation}`, 'x-auth-type': 'ucan' };
@@ -38,5 +42,5 @@ export async function openDoor(door: ProtocolName, options: DoorOptions = {}) {
       return fetch(url, { ...init, headers });
     };
   };
-  return { ...service, headersOf, own, listed, fetchAs };
+  return { ...service, close, headersOf, own, listed, fetchAs };
 }
