@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { runScript, type ServiceProcess, startService } from '../../test/service-process.fixture.js';
-import { closeClients, plainClient, socketIoClient } from './sockets.fixture.js';
+import { type ServiceProcess, startService } from '../../test/service-process.fixture.js';
+import { authOf, closeClients, plainClient, socketIoClient } from './sockets.fixture.js';
 
 let dataDir: string;
 let service: ServiceProcess | undefined;
@@ -17,9 +17,8 @@ afterEach(async () => {
 describe('the service as a process', { timeout: 60_000 }, () => {
   it('closes open sockets with a retry reason on SIGTERM, and ends with exit code 0', async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'oracle-sockets-'));
-    service = await startService({ DATA_DIR: dataDir });
-    const { stdout } = await runScript('dev-token', { DATA_DIR: dataDir });
-    const auth = { invocation: stdout.trim() };
+    service = await startService({ DATA_DIR: dataDir, ORACLE_SIGNING_SEED: Buffer.alloc(32, 'o').toString('hex') });
+    const auth = await authOf('a');
     const headers = { authorization: `Bearer ${auth.invocation}`, 'x-auth-type': 'ucan' };
     const reply = await fetch(`${service.base}/sessions`, { method: 'POST', headers });
     const { sessionId } = (await reply.json()) as { sessionId: string };
