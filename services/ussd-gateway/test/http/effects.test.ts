@@ -53,7 +53,7 @@ describe('a payment', () => {
   });
 
   it('that is slower than the hop continues, can be polled, and is paid once', async () => {
-    const app = await open(slow, { HOP_DEADLINE_MS: '1500' });
+    const app = await open(slow, { HOP_DEADLINE_MS: '3000' });
     const user = handset('one');
     await user.dial(app);
     await user.type(app, '1');
@@ -84,7 +84,7 @@ describe('a payment', () => {
   });
 
   it('without a shown outcome is shown once after a dial at another replica', async () => {
-    const [app, other] = [await open(slow, { HOP_DEADLINE_MS: '1500' }), await open(slow, { HOP_DEADLINE_MS: '1000' })];
+    const [app, other] = [await open(slow, { HOP_DEADLINE_MS: '3000' }), await open(slow, { HOP_DEADLINE_MS: '3000' })];
     const user = handset('one');
     await user.dial(app);
     await user.type(app, '1');
@@ -97,7 +97,7 @@ describe('a payment', () => {
   });
 
   it('is shown to a lost session that returns with its whole text', async () => {
-    const app = await open(slow, { HOP_DEADLINE_MS: '1500' });
+    const app = await open(slow, { HOP_DEADLINE_MS: '3000' });
     const user = handset('one');
     await user.dial(app);
     await user.type(app, '1');
@@ -107,7 +107,7 @@ describe('a payment', () => {
       store: new MemorySessionStore(),
       flow: payFlow,
       effects: { pay: slow },
-      env: { HOP_DEADLINE_MS: '1500' },
+      env: { HOP_DEADLINE_MS: '3000' },
     });
     apps.push(emptied);
     expect(await user.repeat(emptied)).toBe(working);
@@ -132,7 +132,7 @@ describe('a payment', () => {
   });
 
   it('is not begun twice from two sessions of one subscriber', async () => {
-    const app = await open(slow, { HOP_DEADLINE_MS: '1500' });
+    const app = await open(slow, { HOP_DEADLINE_MS: '3000' });
     const [first, second] = [handset('one'), handset('two')];
     for (const user of [first, second]) {
       await user.dial(app);
