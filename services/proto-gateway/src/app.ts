@@ -1,7 +1,7 @@
 import type { NodeReport } from '@mlango/grpc-channel';
 import type { Readiness } from '@mlango/service-kit/health';
 import {
-  countFurther,
+  countExtraRequests,
   createHttpApp,
   type HttpApp,
   type RateLimitOptions,
@@ -156,10 +156,10 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
   if (deps.nodes !== undefined) nodesRoute(app, deps.nodes, deps.metricsAccess);
   if (docs) openApiRoute(app, document, deps.publicUrl);
   indexRoute(app, { ...deps, docs });
-  const further = rateLimit === undefined ? undefined : countFurther(rateLimit);
+  const countExtra = rateLimit === undefined ? undefined : countExtraRequests(rateLimit);
   const { prefixes, defaultTimeoutMs, now } = deps;
   const common = { served: currentHandlers, record: recordAnswers(deps.metrics), isGated, replyBytes, yieldFor };
-  batchRoute(app, { ...common, prefix: prefixes.current, countExtraRequests: further, defaultTimeoutMs, now });
+  batchRoute(app, { ...common, prefix: prefixes.current, countExtraRequests: countExtra, defaultTimeoutMs, now });
   const watching = openWatching(app, deps, chainId);
   const own = ownPaths(prefixes.current, watching !== undefined);
   const shared = { ...common, cancelWith: cancelWithCallers(app), ownPaths: own, watching };
@@ -171,7 +171,7 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
       served: currentHandlers,
       isGated,
       corsOrigins,
-      countExtraRequests: further,
+      countExtraRequests: countExtra,
     };
     await watchSocketRoute(app, { ...watchSocket, stalledMs: sockets.stalledMs });
   }

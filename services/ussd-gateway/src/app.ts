@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { ussdLimits } from '@mlango/schemas/ussd';
 import { createHttpApp, type HttpApp } from '@mlango/service-kit/http-app';
+import type { OperatorAccess } from '@mlango/service-kit/operator-access';
 import { addressRanges, trustedProxies } from '@mlango/service-kit/proxies';
 import type { Deps } from './deps.js';
 import { aggregatorRoutes } from './http/aggregator-routes.js';
@@ -25,9 +26,9 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
   const refusals = new RefusalLog(deps.logger);
   const packed = packedHops();
   const allowsTrying = config.http.NODE_ENV !== 'production';
-  const access = {
+  const access: OperatorAccess = {
     token: config.http.OPERATOR_TOKEN,
-    triedToken: allowsTrying ? randomBytes(24).toString('base64url') : undefined,
+    docsTrialToken: allowsTrying ? randomBytes(24).toString('base64url') : undefined,
     open: allowsTrying,
   };
   const app = await createHttpApp({

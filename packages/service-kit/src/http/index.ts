@@ -8,7 +8,7 @@ export type { HttpApp } from './http-app-type.js';
 export type { OpenApiOptions } from './openapi.js';
 export { fillExamples, type SandboxValues } from './openapi.js';
 export {
-  countExtraRequests as countFurther,
+  countExtraRequests,
   type RateLimitOptions,
   rateLimitHook,
   takeOrRefuse,

@@ -125,10 +125,10 @@ export function clusterCache(node: ChainNode, { store, scope, onLookup, now }: C
 
   return {
     call(call) {
-      const { text, height, hasCallerMetadata: isPersonal } = keyOfCall(call);
+      const { text, height, hasCallerMetadata } = keyOfCall(call);
       const current = scope();
       // A call of another replica may have begun before the required block.
-      const isUnshared = isPersonal || call.mustNotRetry === true || call.atLeast !== undefined;
+      const isUnshared = hasCallerMetadata || call.mustNotRetry === true || call.atLeast !== undefined;
       return current === undefined || isUnshared || now() < retryAt
         ? node.call(call)
         : callShared(`${current}\n${text}`, height, call);

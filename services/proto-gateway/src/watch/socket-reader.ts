@@ -53,7 +53,7 @@ export class SocketReader implements Reader {
     this.#sentAt = options.now();
     this.#aliveAt = this.#sentAt;
     this.#outbox = new Outbox({
-      takeRoom: ({ jsonFields: members }) => options.maySend() && options.budget.take(members.length),
+      takeRoom: ({ jsonFields }) => options.maySend() && options.budget.take(jsonFields.length),
       write: (frame, id) => {
         options.onEvent(frame);
         return this.#send(`{"id":${JSON.stringify(id)},${frame.jsonFields}}`, frame.jsonFields.length);

@@ -23,7 +23,7 @@ const signUp = (pin: string) => ['2', '2', 'Asha Try', '00', pin, pin];
  * Creates a signed-up test subscriber with an open session, and opens the operator routes to the docs page while this process runs. Not
  * for production.
  */
-export function tryAsNewUser({ token, docsTrialToken: triedToken }: OperatorAccess) {
+export function tryAsNewUser({ token, docsTrialToken }: OperatorAccess) {
   return async (app: Pick<HttpApp, 'inject'>): Promise<SandboxValues> => {
     const phoneNumber = `+26097${randomInt(1_000_000, 10_000_000)}`;
     const hop = async (sessionId: string, text: string): Promise<string> => {
@@ -42,7 +42,7 @@ export function tryAsNewUser({ token, docsTrialToken: triedToken }: OperatorAcce
     const debug = { 'GET /api/ussd/debug/{sessionId}': { parameters: { sessionId } } };
     const body = { sessionId, serviceCode: code, phoneNumber, text: '1' };
     return {
-      locks: token === undefined || triedToken === undefined ? {} : { operator: triedToken },
+      locks: token === undefined || docsTrialToken === undefined ? {} : { operator: docsTrialToken },
       parameters: customerId === undefined ? {} : { customerId },
       operations: { ...debug, 'POST /api/ussd': { body } },
     };

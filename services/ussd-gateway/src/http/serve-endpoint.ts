@@ -130,8 +130,8 @@ async function run(
 ): Promise<HandsetReply> {
   const { deps, aggregator, refusals, routing } = serving;
   // A hop of a single tenant awaits admission while its session is read. Other requests change something earlier, or use other limits.
-  const { onlyTenant: only } = routing.tenants;
-  const isPlain = call.kind === 'hop' && only !== undefined && only.settings.limits === undefined;
+  const { onlyTenant } = routing.tenants;
+  const isPlain = call.kind === 'hop' && onlyTenant !== undefined && onlyTenant.settings.limits === undefined;
   if (!isPlain) await request.admission;
   if (call.kind === 'close') {
     await endSession({ ...call, aggregator: aggregator.id }, routing);

@@ -40,9 +40,9 @@ export function findTenant(
 ): RoutedHop | Promise<RoutedHop | undefined> {
   const { tenants, codes } = routing;
   const isOfDefault = codes.isOfDefault(request.serviceCode, request.press?.dials === true);
-  const { onlyTenant: only } = tenants;
-  return only !== undefined && isOfDefault
-    ? { tenant: only, request }
+  const { onlyTenant } = tenants;
+  return onlyTenant !== undefined && isOfDefault
+    ? { tenant: onlyTenant, request }
     : lookUpTenant(request, aggregator, routing, isOfDefault);
 }
 

@@ -10,9 +10,9 @@ import { refusedWatch, type Watching, type WatchRefusal } from '../../watch/watc
 const RETRY_AFTER = { 'retry-after': '5' };
 
 /** Holders of a request's watch: its key or address, and its address. */
-export function holdersOf({ rateLimitKey: countedAs, ip }: FastifyRequest): Holders<'client' | 'address'> {
+export function holdersOf({ rateLimitKey, ip }: FastifyRequest): Holders<'client' | 'address'> {
   const address = addressKey(ip);
-  return { client: countedAs ?? address, address };
+  return { client: rateLimitKey ?? address, address };
 }
 
 /**
