@@ -49,7 +49,7 @@ export type Attempt =
   | { readonly kind: 'locked'; readonly lockedMs: number };
 
 interface TakenAttempt {
-  /** If it is wrong. */
+  /** Attempts that are left if this one is wrong. */
   readonly attemptsLeft: number;
   /** Lock time of account or phone if the attempt is wrong. */
   readonly lockedMs: number;

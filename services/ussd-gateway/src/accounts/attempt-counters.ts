@@ -83,8 +83,8 @@ export class AttemptCounters {
   }
 
   /**
-   * Deletes attempts older than three days, and counters without a lock that are unchanged for thirty days. Who waits for
-   * the deletion gets fewer attempts than who waits out each lock.
+   * Deletes attempts older than three days, and counters without a lock that are unchanged for thirty days. Waiting
+   * for the deletion gives fewer attempts than waiting out each lock.
    *
    * @param limit most rows of each kind. @returns the larger number of deleted rows.
    */

@@ -5,19 +5,19 @@ import type { z } from 'zod';
 import type { KeyPress } from '../engine/interpret-input.js';
 import type { KnownCodes } from './dialled.js';
 
-/** A decoded request of a telecom gateway. */
+/** A decoded request of an aggregator. */
 export type AggregatorRequest =
   | {
       readonly kind: 'hop';
       readonly sessionId: string;
-      /** E.164. */
+      /** E.164, by `aggregatorFields` of `@mlango/schemas/ussd-aggregators`. */
       readonly phoneNumber: string;
-      /** Empty if the gateway does not send it. */
+      /** Empty if the aggregator does not send it. */
       readonly serviceCode: string;
       readonly text: string;
       /** Set if the text does not accumulate. */
       readonly press?: KeyPress;
-      /** Network of the caller, if the gateway sends it. */
+      /** Network of the caller, if the aggregator sends it. */
       readonly network?: string | undefined;
     }
   /** The session is over: the user hung up, or the network ended it. */
@@ -37,14 +37,14 @@ export interface Encoded {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** One endpoint that a telecom gateway calls. */
+/** One endpoint that an aggregator calls. */
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PUT';
   readonly path: string;
   readonly summary: string;
   /** Fields of a request, for the API description; a GET has them in its query. */
   readonly wire: z.ZodObject;
-  /** Example request in the gateway's format, for the API description. */
+  /** Example request in the aggregator's format, for the API description. */
   readonly example: Readonly<Record<string, unknown>>;
   /** Fields of `wire` in the path. */
   readonly inPath: readonly string[];
@@ -78,7 +78,7 @@ export interface AggregatorRules {
    */
   readonly codeOfService: (serviceId: string) => string;
   /**
-   * Session id for a gateway that sends none: the same for each call of a subscriber, and not derivable from the
+   * Session id for an aggregator that sends none: the same for each call of a subscriber, and not derivable from the
    * gateway's data.
    */
   readonly nameSession: (aggregator: string, phoneNumber: string, sessionId: string) => string;

@@ -17,7 +17,7 @@ export interface KnownCodes {
 }
 
 /**
- * Parses the dial of a session. The part after the service code is a shortcut into the menus. If the gateway does not
+ * Parses the dial of a session. The part after the service code is a shortcut into the menus. If the aggregator does not
  * send the code, it is the longest one of the settings, else the whole dialled text.
  *
  * @param serviceCode `*<digits>#`, or undefined.
@@ -32,7 +32,7 @@ export function readDialled(dialled: string, serviceCode: string | undefined, co
 }
 
 /**
- * Parses an input as a dial, for gateways that do not mark the first request and send the code without `*` and `#`.
+ * Parses an input as a dial, for aggregators that do not mark the first request and send the code without `*` and `#`.
  * Undefined if the input cannot be a dial.
  */
 export function readPossibleDial(input: string, codes: KnownCodes): Dialled | undefined {

@@ -38,9 +38,9 @@ const mostContradictions = 10;
 /**
  * Requested effects, from before they run until their outcome was shown, in Postgres or PGlite. Guarantees: every method is one atomic
  * step, by the clock of the database, for all processes, and makes transitions of the table in `effect-states.ts` only. A subscriber has one
- * open effect of a name at a time, and begins none until the last outcome was shown; one whose session lost its record counts as not shown. A lease belongs to one process
- * until it expires, is postponed, or the outcome is stored. `begin` and `settle` take one round trip if no other effect blocks them. An
- * unavailable store rejects; the step was then done completely or not at all.
+ * open effect of a name at a time, and begins none until the last outcome was shown; an outcome without the session record that
+ * proves it counts as not shown. A lease belongs to one process until it expires, is postponed, or the outcome is stored. `begin` and
+ * `settle` take one round trip if no other effect blocks them. An unavailable store rejects; the step was then done completely or not at all.
  */
 export class EffectStore {
   readonly #db: SqlDatabase<Record<string, unknown>>;

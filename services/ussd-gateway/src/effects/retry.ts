@@ -3,7 +3,7 @@ import type { EffectEvent } from './effect-states.js';
 
 // When an effect without an outcome is called again, with the same key, and when it is abandoned. `resume-effects.ts` finds the due ones.
 
-/** An effect with an unknown result is abandoned after this time. */
+/** An effect with an unknown result is abandoned after this time. A webhook gives up earlier (`retryForSeconds`), as does a message. */
 const patienceMs = 24 * 3_600_000;
 
 /** The pause before the first retry after a failure; it doubles with each try up to the longest. */

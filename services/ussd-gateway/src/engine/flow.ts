@@ -238,5 +238,5 @@ export function byName<Value>(entries: Iterable<readonly [string, Value]>): Read
 /** Texts that the engine prints; every language of every flow has them. */
 export const engineTexts = { wrongChoice: 'wrongChoice', more: 'more', previous: 'previous' } as const;
 
-/** Keys that the engine handles on every screen. */
+/** Keys that the engine handles on every screen. `0` for back is an option of each screen (`flows/build-flow.ts`). */
 export const engineKeys = { exit: '*', more: '98', previous: '99' } as const;

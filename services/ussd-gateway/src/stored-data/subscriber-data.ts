@@ -1,5 +1,5 @@
 import type { SqlDatabase } from '@mlango/service-kit/database';
-import { and, eq, inArray, isNotNull } from 'drizzle-orm';
+import { and, eq, inArray, isNotNull, notInArray, or, sql } from 'drizzle-orm';
 import { phoneSubject, removeCounts, subjectsOf } from '../accounts/attempt-counters.js';
 import type * as schema from '../accounts/schema.js';
 import { customers, lockouts, phones, pinAttempts } from '../accounts/schema.js';
@@ -69,18 +69,19 @@ async function accountsOf(db: Database, number: string): Promise<string[]> {
 }
 
 /**
- * Deletes an account with its counters and the effects of its phone; with the last account of a phone also the data of that phone. One
- * atomic step, idempotent. Resolves with the deleted rows of each kind.
+ * Deletes an account with its counters and the ended effects of its phone; with the last account of a phone also the data of that phone.
+ * An outcome that another account has not seen yet stays: without it the same payment could be made again. One atomic step, idempotent.
+ * Resolves with the deleted rows of each kind.
  */
 function removeSubscriber(db: Database, id: string) {
   return db.transaction(async (tx) => {
     const [removed] = await tx.delete(customers).where(eq(customers.id, id)).returning({ phone: customers.phone });
-    const left =
-      removed !== undefined && (await lockAccounts(tx, removed.phone)).length === 0 ? removed.phone : undefined;
+    const others = removed === undefined ? [] : await lockAccounts(tx, removed.phone);
+    const left = others.length === 0 ? removed?.phone : undefined;
     // In one call, which locks them in order.
     const counts = await removeCounts(tx, [...subjectsOf(id), ...(left === undefined ? [] : [phoneSubject(left)])]);
     const attempts = await removeAttempts(tx, eq(pinAttempts.customerId, id));
-    const effects = removed === undefined ? 0 : await removeEffects(tx, removed.phone);
+    const effects = removed === undefined ? 0 : await removeEffects(tx, removed.phone, others);
     const rest = left === undefined ? { attempts: 0, phones: 0 } : await removePhone(tx, left);
     return {
       accounts: removed === undefined ? 0 : 1,
@@ -108,7 +109,7 @@ async function lockAccounts(tx: Database, number: string): Promise<string[]> {
   return accountsOf(tx, number);
 }
 
-/** Its language, its attempts and its identity at the oracle. */
+/** Deletes its language, its attempts, its identity at the oracle, and link codes. */
 async function removePhone(tx: Database, number: string) {
   const attempts = await removeAttempts(tx, eq(pinAttempts.phone, number));
   await tx.delete(linkCodes).where(isOfNumber(linkCodes.phone, number));
@@ -118,10 +119,13 @@ async function removePhone(tx: Database, number: string) {
   return { attempts, phones: removed.length };
 }
 
-/** Ended effects. */
-async function removeEffects(tx: Database, number: string): Promise<number> {
+/** Deletes the ended effects of a phone, except outcomes that one of the `others`, its other accounts, has not seen yet. */
+async function removeEffects(tx: Database, number: string, others: readonly string[] = []): Promise<number> {
   const ended = and(eq(effectIntents.phone, number), isNotNull(effectIntents.endedAt));
-  return (await tx.delete(effectIntents).where(ended).returning({ key: effectIntents.key })).length;
+  const account = sql`coalesce(${effectIntents.place} #>> '{position,account}', '')`;
+  const isOfNoOther =
+    others.length === 0 ? undefined : or(isNotNull(effectIntents.shownAt), notInArray(account, [...others]));
+  return (await tx.delete(effectIntents).where(and(ended, isOfNoOther)).returning({ key: effectIntents.key })).length;
 }
 
 async function removeAttempts(tx: Database, which: ReturnType<typeof eq>): Promise<number> {

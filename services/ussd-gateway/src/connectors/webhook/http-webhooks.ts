@@ -16,7 +16,7 @@ export interface HttpWebhooksOptions {
   readonly settings: WebhooksSettings;
   /** Derives the pseudonyms of phone numbers, separately for each webhook. */
   readonly phoneKey: Uint8Array;
-  /** Longest time of a question: a hop waits for it. */
+  /** Longest time of a query: a hop waits for it. */
   readonly queryLimitMs: number;
   readonly clock: () => number;
   readonly logger: Logger;

@@ -28,7 +28,7 @@ const webhook = z.strictObject({
   timeoutMs: z.int().min(100).max(60_000).default(10_000),
   /** First interval for polling a pending act; later intervals grow. */
   askAgainSeconds: z.int().min(1).max(3600).default(5),
-  /** An act is retried and polled for this long; then it is `unanswered`. */
+  /** An act is retried and polled for this long; then it is `unanswered`. Shorter than `patienceMs` of `effects/retry.ts`. */
   retryForSeconds: z.int().min(10).max(86_000).default(86_000),
 });
 export type WebhookSettings = z.output<typeof webhook>;
