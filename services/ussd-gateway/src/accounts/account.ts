@@ -37,7 +37,7 @@ export interface AttemptKey {
 export interface AttemptLimits {
   /** Wrong attempts before a lock. */
   readonly attempts: number;
-  /** Duration of the first lock; each following lock lasts twice as long. */
+  /** Duration of the first lock; each following lock lasts twice as long, up to a day. */
   readonly lockMs: number;
 }
 

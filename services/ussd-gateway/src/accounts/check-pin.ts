@@ -63,7 +63,7 @@ async function settle(attempt: AttemptKey, taken: Extract<Attempt, { kind: 'take
   return right;
 }
 
-/** Three wrong PINs lock for `LOCKOUT_SECONDS`; each further lock lasts twice as long (`AttemptLimits`). */
+/** Three wrong PINs lock for `LOCKOUT_SECONDS`; each further lock lasts twice as long, up to a day. */
 const attempts = 3;
 
 export function attemptLimits(lockoutSeconds: number): AttemptLimits {

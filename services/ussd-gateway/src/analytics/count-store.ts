@@ -3,7 +3,7 @@ import { and, between, eq, lt, sql } from 'drizzle-orm';
 import { type CountBatch, hourOf, type SummedCount, slotsPerHour } from './count.js';
 import { screenCounts } from './schema.js';
 
-/** The hours to read, and the slot in which visits began to be open: older ones are abandoned. */
+/** The hours to read, and the oldest slot of 5 minutes whose visits may still be live: older ones count as abandoned. */
 export interface CountedTime {
   readonly fromHour: number;
   readonly toHour: number;

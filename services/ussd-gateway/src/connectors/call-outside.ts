@@ -15,6 +15,7 @@ export interface OutsideCall {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly dispatcher: Dispatcher;
+  /** Of queries: `deps/back-end-limit.ts`; of webhook acts and messages: their `timeoutMs`. */
   readonly limitMs: number;
   /** Uses a new connection: a reused one may be closed at the moment of use, and then the delivery is uncertain. */
   readonly reset?: boolean;

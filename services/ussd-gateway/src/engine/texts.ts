@@ -7,6 +7,7 @@ import { effectsOf } from './screen-options.js';
 /** Input for rendering a text in one session. */
 export interface Wording {
   readonly flow: Flow;
+  /** Set at the dial: the stored choice (`sessions/find-caller.ts`), else the default of the flow (`startOf`). */
   readonly language: string;
   readonly facts: Facts;
 }
