@@ -34,7 +34,7 @@ describe.skipIf(executablePath === undefined)('the first load of a view', { time
       route: '#/chat',
       last: /chat-[^/]*\.css$/,
       ready: '.mlango-composer',
-      later: ['write-token', 'esm', 'rendered-markdown', 'dist'],
+      later: ['write-token', 'esm', 'rendered-markdown', 'default', 'dist'],
     },
   ])('requests all its files before any has loaded: $route', async ({ route, last, ready, later }) => {
     const { page } = await openPage(browser);
