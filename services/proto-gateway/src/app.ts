@@ -101,13 +101,10 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
   const { access } = deps;
   const usage =
     access?.kind === 'api-key' && deps.rateLimit !== undefined ? keyUsage(deps.rateLimit.store, deps.now) : undefined;
-  const defaultMax = deps.rateLimit?.max ?? 0;
   const rateLimit = deps.rateLimit && {
     keyOf: (request: FastifyRequest) => request.rateLimitKey ?? undefined,
     ...deps.rateLimit,
-    ...(usage === undefined
-      ? {}
-      : { store: usage.store, maxOf: ({ apiKey }: FastifyRequest) => requestsOfPlan(apiKey?.plan, defaultMax) }),
+    ...(usage === undefined ? {} : { store: usage.store, maxOf: requestsOfPlan(deps.rateLimit.max) }),
   };
   const { docs = true } = deps;
   const document = liveDocument(deps.catalog, (catalog) => {
@@ -158,7 +155,7 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
   indexRoute(app, { ...deps, docs });
   const countExtra = rateLimit === undefined ? undefined : countExtraRequests(rateLimit);
   const { prefixes, defaultTimeoutMs, now } = deps;
-  const common = { served: currentHandlers, record: recordAnswers(deps.metrics), isGated, replyBytes, yieldFor };
+  const common = { currentHandlers, record: recordAnswers(deps.metrics), isGated, replyBytes, yieldFor };
   batchRoute(app, { ...common, prefix: prefixes.current, countExtraRequests: countExtra, defaultTimeoutMs, now });
   const watching = openWatching(app, deps, chainId);
   const own = ownPaths(prefixes.current, watching !== undefined);
@@ -168,7 +165,7 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
     const watchSocket = {
       prefix: prefixes.current,
       watching,
-      served: currentHandlers,
+      currentHandlers,
       isGated,
       corsOrigins,
       countExtraRequests: countExtra,

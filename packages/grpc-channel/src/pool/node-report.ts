@@ -8,7 +8,10 @@ export interface ProbeResult {
   readonly madeAtMs?: number | undefined;
 }
 
-/** `away`: no connection, or the channel reports an outage; `silent`: no response for a second while calls run; `failing`: no calls until a probe succeeds. */
+/**
+ * `away`: no connection, or the channel reports an outage; `silent`: no response for a second while calls run; `failing`: no calls until a
+ * probe succeeds.
+ */
 export type NodeCondition = 'live' | 'away' | 'failing' | 'silent';
 
 /** The state of a node. */

@@ -26,9 +26,9 @@ export interface PlannedHeights {
   readonly to: bigint | undefined;
 }
 
-/** The rate limit of a caller, in requests per minute: that of its plan, else the default. */
-export function requestsOfPlan(plan: KeyPlan | undefined, defaultMax: number): number {
-  return plan?.requestsPerMinute ?? defaultMax;
+/** The rate limit of a caller, in requests per minute: that of the plan of its key, else `max`. */
+export function requestsOfPlan(max: number): (caller: { readonly apiKey: ApiKey | null | undefined }) => number {
+  return ({ apiKey }) => apiKey?.plan?.requestsPerMinute ?? max;
 }
 
 /** Why a plan does not have a method. @param rpcName `pkg.Service/Method` */

@@ -41,7 +41,7 @@ export function singleFlight(node: ChainNode, now: () => number, onShared: () =>
         metadata,
         timeoutMs,
         atLeast,
-        mustNotRetry: mustNotRetry,
+        mustNotRetry,
         address,
         signal: begun.cancellation,
       })

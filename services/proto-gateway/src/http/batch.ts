@@ -21,7 +21,7 @@ export interface BatchOptions {
   /** The first path segment in use. */
   readonly prefix: string;
   /** `undefined` while the catalog is unknown. */
-  readonly served: () => CurrentHandlers | undefined;
+  readonly currentHandlers: () => CurrentHandlers | undefined;
   /** Callers present credentials to the gateway itself. */
   readonly isGated: boolean;
   /** Counts the paths of a batch beyond the first against the caller's limit; rejects when it is reached. */
@@ -47,7 +47,7 @@ const NO_BODY = new Uint8Array();
 export function batchRoute(app: HttpApp, options: BatchOptions): void {
   const {
     prefix,
-    served,
+    currentHandlers,
     isGated,
     countExtraRequests,
     defaultTimeoutMs,
@@ -60,7 +60,7 @@ export function batchRoute(app: HttpApp, options: BatchOptions): void {
   app.post(`/${prefix}/batch`, { schema, bodyLimit: BODY_LIMIT_BYTES }, async (request, reply) => {
     const { paths, height }: GatewayBatchRequest = request.body;
     if (paths.length > 1) await countExtraRequests?.(request, paths.length - 1);
-    const current = served();
+    const current = currentHandlers();
     if (current === undefined) return send(reply, catalogUnknown(), {}, replyBytes);
     const { table, gateway } = current;
     const controller = new AbortController();

@@ -76,10 +76,10 @@ async function callRpc(
   protocol: RpcProtocol,
   request: FastifyRequest,
   reply: FastifyReply,
-  { served, isGated, cancelWith, messageLimitBytes, yieldFor }: ProtocolRouteOptions,
+  { currentHandlers, isGated, cancelWith, messageLimitBytes, yieldFor }: ProtocolRouteOptions,
 ): Promise<{ readonly route?: Route | undefined; readonly response: Answer }> {
   const fail = (status: RpcStatus) => protocol.failure({ status, metadata: [] });
-  const now = served();
+  const now = currentHandlers();
   if (now === undefined) return { response: fail(CATALOG_UNKNOWN) };
   const rpcName = splitUrl(request.raw.url ?? '').rawPath.slice(1);
   const route = now.rpcs.get(rpcName);

@@ -22,7 +22,7 @@ import { eventStream } from './watch/event-stream.js';
 
 export interface QueryRouteOptions {
   /** `undefined` while the catalog is unknown. */
-  readonly served: () => CurrentHandlers | undefined;
+  readonly currentHandlers: () => CurrentHandlers | undefined;
   readonly record: RecordAnswer;
   readonly cancelWith: CancelWithCaller;
   /** Callers present credentials to the gateway itself. */
@@ -66,13 +66,13 @@ function answerRequest(
   reply: FastifyReply,
   options: QueryRouteOptions,
 ): FastifyReply | Promise<FastifyReply | undefined> {
-  const { served, isGated, cancelWith, watching } = options;
+  const { currentHandlers, isGated, cancelWith, watching } = options;
   /** @param legacy deprecation headers of a legacy path */
   const finish = (answer: Answer, route?: Route, legacy = NOTHING_MORE) => {
     options.record(request, answer, route?.rpcName);
     return send(reply, answer, legacy, options.replyBytes);
   };
-  const current = served();
+  const current = currentHandlers();
   if (current === undefined) return finish(catalogUnknown());
   const { table, gateway } = current;
   const { url = '/' } = request.raw;

@@ -83,7 +83,7 @@ export function keyOfCall(call: NodeCall): CallKey {
       text += `\n${name}\n${printed.length}:${printed}`;
     }
   }
-  return { text: `${text}\n${height ?? ''}`, height, hasCallerMetadata: hasCallerMetadata };
+  return { text: `${text}\n${height ?? ''}`, height, hasCallerMetadata };
 }
 
 function isHeightEntry(entry: Metadata[number]): entry is readonly [string, string] {
@@ -111,7 +111,7 @@ function optionsOf({ metadata, timeoutMs, signal, atLeast, mustNotRetry }: NodeC
     timeoutMs,
     signal,
     atLeast,
-    mustNotRetry: mustNotRetry,
+    mustNotRetry,
     at: height === undefined ? undefined : BigInt(height),
   };
 }

@@ -6,7 +6,10 @@ import { bucketOf } from './time-buckets.js';
 
 const unknownFlow = { id: 'none', version: 0 };
 
-/** The counts of an answered hop: screens and times, without subscriber and input. */
+/**
+ * The counts of an answered hop: screens and times, without subscriber and input. They are written out, since V8 stores copies by spread
+ * in the old generation, which stalls other hops (bench row `hop-500`).
+ */
 export function countsOfHop({ before, after, kind, answerMs }: AnsweredHop, nowMs: number): readonly Count[] {
   // A dial neither continues nor ends a visit.
   const previous = before?.phase === 'live' && kind !== 'dial' ? before.record : undefined;

@@ -21,7 +21,7 @@ export interface WatchSocketOptions {
   /** The first path segment in use. */
   readonly prefix: string;
   readonly watching: Watching;
-  readonly served: () => CurrentHandlers | undefined;
+  readonly currentHandlers: () => CurrentHandlers | undefined;
   /** Callers present credentials to the gateway itself. */
   readonly isGated: boolean;
   /** Origins that may open a socket, in addition to the same host. */
@@ -191,10 +191,10 @@ const NO_BODY = new Uint8Array();
 function joinByPath(
   url: string,
   request: FastifyRequest,
-  { prefix, watching, served, isGated }: WatchSocketOptions,
+  { prefix, watching, currentHandlers, isGated }: WatchSocketOptions,
 ): { readonly join: (subscriber: Subscriber) => Subscription | undefined } | { readonly status: RpcStatus } {
   if (splitUrl(url).rawPath === `/${prefix}/blocks`) return { join: (subscriber) => watching.blocks.join(subscriber) };
-  const now = served();
+  const now = currentHandlers();
   if (now === undefined) return { status: CATALOG_UNKNOWN };
   const match = now.table.transcoder.match('GET', url);
   if (match.kind !== 'found') {
