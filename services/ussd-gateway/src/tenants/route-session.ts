@@ -2,7 +2,7 @@ import { ServiceError } from '@mlango/service-kit/errors';
 import type { AggregatorRequest } from '../aggregators/adapter.js';
 import { scoped, tenantOf } from '../session-scope.js';
 import { closeSession } from '../sessions/open-close-session.js';
-import type { SessionStore } from '../sessions/session-store.js';
+import type { SessionKey, SessionStore } from '../sessions/session-store.js';
 import type { SessionTenantStore } from './session-tenant-store.js';
 import type { Tenant } from './tenant.js';
 import type { ServedCodes, TenantRegistry } from './tenant-registry.js';
@@ -57,16 +57,23 @@ async function lookUpTenant(
   if (serviceCode !== '' || press?.dials === true) {
     const tenant = tenants.dialled(serviceCode);
     if (tenant === undefined || (tenant.id === defaultTenant && !isOfDefault)) throw notServed();
-    return { tenant, request, routeSaved: sessionTenants.save(key, tenant.id) };
+    return { tenant, request, routeSaved: saveRoute(sessionTenants, key, tenant) };
   }
   const dialled = press?.mayDial && tenants.dialled(press.mayDial.serviceCode);
   const last = tenants.find((await sessionTenants.find(key)) ?? '');
   if (last === undefined && dialled !== undefined)
-    return { tenant: dialled, request, routeSaved: sessionTenants.save(key, dialled.id) };
+    return { tenant: dialled, request, routeSaved: saveRoute(sessionTenants, key, dialled) };
   const tenant = last ?? tenants.find(defaultTenant);
   // A lost session is not started again by an input that equals the code of another tenant.
   const isItsOwn = press === undefined || dialled === tenant;
   return tenant && { tenant, request: isItsOwn ? request : { ...request, press: { ...press, mayDial: undefined } } };
+}
+
+function saveRoute(store: SessionTenantStore, key: SessionKey, tenant: Tenant): Promise<void> {
+  const saved = store.save(key, tenant.id);
+  // It may reject before it is awaited; a hop that is refused meanwhile never awaits it.
+  saved.catch(() => {});
+  return saved;
 }
 
 function notServed(): ServiceError {
