@@ -21,3 +21,21 @@ it('runs batch by batch until few rows are left, continues after a failure, and 
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect(calls).toBe(after);
 });
+
+it('runs the other purges after one that always fails, and logs each failure', async () => {
+  const lines: string[] = [];
+  const capture = { write: (line: string) => lines.push(line) };
+  let purged = 0;
+  const purges = [
+    async () => Promise.reject(new Error('no such table')),
+    async () => {
+      purged += 1;
+      return 0;
+    },
+  ];
+  const log = createLogger({ service: 'test', level: 'warn', destination: capture });
+  const job = startRetentionJob({ purges, logger: log }, () => 1);
+  await vi.waitFor(() => expect(purged).toBeGreaterThan(1));
+  await job.stop();
+  expect(lines.filter((line) => line.includes('retention job failed')).length).toBeGreaterThan(1);
+});

@@ -20,10 +20,13 @@ export function startRetentionJob(
   pause = () => pauseMs * (1 + Math.random() / 2),
 ): Background {
   return intervalLoop(async (signal) => {
-    try {
-      for (const purge of purges) while (!signal.aborted && (await purge(batchSize)) >= batchSize);
-    } catch (error) {
-      logger.warn({ err: error }, 'retention job failed');
+    for (const purge of purges) {
+      // A failing purge does not stop the others.
+      try {
+        while (!signal.aborted && (await purge(batchSize)) >= batchSize);
+      } catch (error) {
+        logger.warn({ err: error }, 'retention job failed');
+      }
     }
   }, pause);
 }
