@@ -77,6 +77,29 @@ export class AttemptCounters {
     await this.db.select({ done: sql`true` }).from(sql`settle_phone_attempt(${key}, ${ids}, ${limits.attempts})`);
   }
 
+  /** Returns an open phone attempt to the phone and to the accounts that it was taken from. */
+  voidPhoneAttempt(key: string, accountIds: readonly string[], limits: AttemptLimits): Promise<void> {
+    return this.db.transaction(async (tx) => {
+      const [known] = await tx
+        .select({ phone: pinAttempts.phone })
+        .from(pinAttempts)
+        .where(and(eq(pinAttempts.key, key), eq(pinAttempts.outcome, 'open')));
+      if (known === undefined) return;
+      // Counters are locked in the order of every other attempt, to avoid deadlocks.
+      const owners = accountIds.toSorted().map((id) => `owner:${id}`);
+      const subjects = [...owners, phoneSubject(known.phone)];
+      for (const subject of subjects) await tx.execute(sql`select lock_wrong_count(${subject})`);
+      const isOpen = and(eq(pinAttempts.key, key), eq(pinAttempts.outcome, 'open'));
+      const voided = await tx.delete(pinAttempts).where(isOpen).returning({ key: pinAttempts.key });
+      if (voided.length === 0) return;
+      for (const subject of subjects) {
+        await tx.execute(
+          sql`select give_back_attempts(counted, 1, ${limits.attempts}) from lock_wrong_count(${subject}) counted`,
+        );
+      }
+    });
+  }
+
   /** Lifts the locks of a customer, and of the phones that were locked for it. False if the customer does not exist. */
   unlock(customerId: string): Promise<boolean> {
     return this.db.transaction((tx) => unlockCustomer(tx, customerId));

@@ -1,4 +1,4 @@
-import type { Attempt, AttemptKey, AttemptLimits, Customer } from './account.js';
+import type { Attempt, AttemptKey, AttemptLimits, Customer, PhoneAttempt } from './account.js';
 import type { AccountStore } from './account-store.js';
 import type { PinVault } from './pin-vault.js';
 
@@ -78,7 +78,7 @@ export type IdsVerdict =
  * Finds the accounts of a phone that have this PIN, for a forgotten Customer ID. Takes an attempt of the phone and of
  * each account; accounts with another PIN lose one.
  *
- * @throws {ServiceError} `internal` if a sealed PIN does not open; the errors of the store.
+ * @throws {ServiceError} `internal` if a sealed PIN does not open: no attempt is used then; the errors of the store.
  */
 export async function findCustomerIds(
   of: { readonly key: string; readonly phone: string },
@@ -88,8 +88,24 @@ export async function findCustomerIds(
   const taken = await store.takePhoneAttempt(of, limits);
   if (taken.kind === 'locked') return taken;
   const mayMatch = taken.kind === 'taken' || taken.right;
-  const matching = taken.accounts.filter(({ id, sealedPin }) => vault.matches(id, sealedPin, pin));
+  const matching = await matchingAccounts(of.key, taken, pin, { store, vault, limits });
   const customerIds = mayMatch ? matching.map(({ id }) => id) : [];
   if (taken.kind === 'taken') await store.settlePhoneAttempt(of.key, customerIds, limits);
   return customerIds.length > 0 ? { kind: 'found', customerIds } : refused(taken);
+}
+
+async function matchingAccounts(
+  key: string,
+  taken: Exclude<PhoneAttempt, { kind: 'locked' }>,
+  pin: string,
+  { store, vault, limits }: PinCheck,
+) {
+  try {
+    return taken.accounts.filter(({ id, sealedPin }) => vault.matches(id, sealedPin, pin));
+  } catch (error) {
+    // An unreadable PIN is no wrong attempt of the subscriber.
+    const ids = taken.accounts.map(({ id }) => id);
+    if (taken.kind === 'taken') await store.voidPhoneAttempt(key, ids, limits);
+    throw error;
+  }
 }
