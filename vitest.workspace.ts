@@ -19,27 +19,34 @@ const databases = '**/*.databases.test.ts';
 // One more than there are cores: much of a test's life is waiting for a process, a socket or a timer.
 const maxWorkers = availableParallelism() + 1;
 
-// Folders whose files share processes with no other folder's: those of ucan-auth set the clock, the pages of oracle-client have a
-// window, the examples load packages that replace `fetch`, and a process that tests more than one service holds gigabytes.
-const separate = /^(packages\/ucan-auth|packages\/oracle-client\/test|services\/.*|examples|tools)$/;
-
 // Browsers and commands of integration tests change what all of a process sees: each of their files has a process of its own.
 const isolated = /^(packages\/(oracle-client\/test|playground)|tools)$/;
 const isIsolated = (folder: string) => runsIntegration && isolated.test(folder);
 
+const foldersIn = (parent: string) => readdirSync(join(root, parent)).map((name) => `${parent}/${name}`);
 const folders = [
-  ...readdirSync(join(root, 'packages')).flatMap((name) =>
-    name === 'oracle-client' ? ['packages/oracle-client/src', 'packages/oracle-client/test'] : [`packages/${name}`],
+  ...foldersIn('packages').flatMap((folder) =>
+    folder === 'packages/oracle-client' ? [`${folder}/src`, `${folder}/test`] : [folder],
   ),
-  ...readdirSync(join(root, 'services')).map((name) => `services/${name}`),
+  ...foldersIn('services'),
+  ...foldersIn('examples'),
   'bench',
   'deploy',
-  'examples',
   'tools',
 ].filter((folder) => existsSync(join(root, folder)));
 
-// The other folders are one project: what their files import is transformed once, and loaded once in each worker.
-const isShared = (folder: string) => !separate.test(folder) && !isIsolated(folder);
+/**
+ * The project of a folder. Files of one project share processes: what they import is transformed once, and loaded once in each process.
+ * The pages of oracle-client have a window, the chain clients replace `fetch`, the query gateway keeps timers, and a process that
+ * tests two large services holds gigabytes.
+ */
+function projectOf(folder: string): string {
+  if (isIsolated(folder) || folder === 'packages/oracle-client/test') return folder;
+  if (folder === 'tools' || folder === 'examples/chain-clients') return 'tools';
+  if (folder.startsWith('examples/')) return 'services/oracle-api';
+  if (folder === 'deploy') return 'services/proto-gateway';
+  return folder.startsWith('services/') ? folder : 'packages';
+}
 
 function project(name: string, own: readonly string[]) {
   const include = runsIntegration ? [integration, databases] : ['**/*.test.{ts,tsx}'];
@@ -54,6 +61,8 @@ function project(name: string, own: readonly string[]) {
       exclude: ['**/node_modules/**', '**/dist/**', '**/gen/**', ...(runsIntegration ? [] : [integration])],
       environment: 'node',
       isolate: isIsolated(name),
+      // Optimising the WebAssembly of the embedded Postgres takes more CPU than short tests gain from it.
+      execArgv: ['--liftoff-only'],
       // A service that all test files of a folder share.
       globalSetup: setUpBy('shared-service.setup.ts'),
       // Runs before each test file. Browsers of integration tests have their own pages.
@@ -72,9 +81,11 @@ export default defineConfig({
   test: {
     maxWorkers,
     globalSetup: [join(root, 'tools/test-services/src/global-setup.ts')],
-    projects: [
-      project('packages', folders.filter(isShared)),
-      ...folders.filter((folder) => !isShared(folder)).map((folder) => project(folder, [folder])),
-    ],
+    projects: [...new Set(folders.map(projectOf))].map((name) =>
+      project(
+        name,
+        folders.filter((folder) => projectOf(folder) === name),
+      ),
+    ),
   },
 });

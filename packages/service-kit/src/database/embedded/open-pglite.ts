@@ -97,8 +97,8 @@ function preparePlace(dataDir: string): string | undefined {
 /** The `dataDir` of tests that open many databases: in memory, emptied on close, and then reused. */
 export const REUSED_MEMORY = 'memory://reused';
 
-/** Each holds more than 100 MB. */
-const MAX_IDLE = 2;
+/** Each holds more than 100 MB. Starting another one costs more than a second of CPU. */
+const MAX_IDLE = 6;
 
 /** Of a reused database, with deleted rows. */
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -175,7 +175,8 @@ interface Catalog {
   readonly bytes: number;
 }
 
-async function catalogOf(client: PGlite): Promise<Catalog> {
+/** The state of the catalog, which shows whether the tables are still those of the migrations. */
+export async function catalogOf(client: Pick<PGlite, 'query'>): Promise<Catalog> {
   const { rows } = await client.query<Catalog>(CATALOG);
   if (rows[0] === undefined) throw new Error('the catalog returned no row');
   return rows[0];

@@ -1,24 +1,32 @@
+import type { PGlite } from '@electric-sql/pglite';
 import { sql } from 'drizzle-orm';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { createNotes, migrationsFolder, notes, schema } from '../migrations/migrations.fixture.js';
-import { openPglite, REUSED_MEMORY, takeIdlePglite } from './open-pglite.js';
+import { catalogOf, openPglite, REUSED_MEMORY, takeIdlePglite } from './open-pglite.js';
 
-const openNotes = (folder: string) =>
-  openPglite({ dataDir: REUSED_MEMORY, schema, migrationsFolder: folder, logger: pino({ level: 'silent' }) });
-
-/** Whether a database with the migrations of a folder is idle. Closes it. */
-async function isIdle(folder: string): Promise<boolean> {
-  const idle = takeIdlePglite(JSON.stringify([folder, []]));
-  await idle?.client.close();
-  return idle !== undefined;
+async function openNotes(migrations: string) {
+  const connection = await openPglite({
+    dataDir: REUSED_MEMORY,
+    schema,
+    migrationsFolder: migrations,
+    logger: pino({ level: 'silent' }),
+  });
+  const client = (connection.db as unknown as { $client: PGlite }).$client;
+  /** Identifies the database. */
+  const identity: unknown = client.Module;
+  return { ...connection, client, identity };
 }
 
+// Each database takes more than a second of CPU to start, so the tests share them.
 describe('a reused database in memory', { timeout: 60_000 }, () => {
+  const folder = migrationsFolder([createNotes]);
+
   it('opens empty, with its counters and settings reset', async () => {
-    const folder = migrationsFolder([createNotes]);
+    const identities = new Set<unknown>();
     for (let round = 0; round < 2; round++) {
-      const { db, close } = await openNotes(folder);
+      const { db, close, identity } = await openNotes(folder);
+      identities.add(identity);
       expect(await db.select().from(notes)).toEqual([]);
       expect(await db.insert(notes).values({ title: 'Tea' }).returning({ id: notes.id })).toEqual([{ id: 1 }]);
       expect(await db.execute(sql`select current_setting('statement_timeout') as value`)).toMatchObject({
@@ -27,20 +35,20 @@ describe('a reused database in memory', { timeout: 60_000 }, () => {
       await db.execute(sql`set statement_timeout = '1h'`);
       await close();
     }
-    expect(await isIdle(folder)).toBe(true);
+    expect(identities.size).toBe(1);
   });
 
   it('serves one user at a time, and two at once from two databases', async () => {
-    const folder = migrationsFolder([createNotes]);
     const [one, other] = [await openNotes(folder), await openNotes(folder)];
     await one.db.insert(notes).values({ title: 'Tea' });
     expect(await other.db.select().from(notes)).toEqual([]);
     await Promise.all([one.close(), other.close(), one.close()]);
-    expect([await isIdle(folder), await isIdle(folder), await isIdle(folder)]).toEqual([true, true, false]);
+    const again = [await openNotes(folder), await openNotes(folder)];
+    expect(new Set(again.map(({ identity }) => identity))).toEqual(new Set([one.identity, other.identity]));
+    for (const { close } of again) await close();
   });
 
   it('refuses queries of a closed connection', async () => {
-    const folder = migrationsFolder([createNotes]);
     const closed = await openNotes(folder);
     await closed.close();
     const next = await openNotes(folder);
@@ -56,12 +64,25 @@ describe('a reused database in memory', { timeout: 60_000 }, () => {
     'alter table notes drop constraint notes_title_unique',
     'alter table notes alter column title drop not null',
     `create function fail() returns trigger language plpgsql as 'begin raise exception ''no''; end'`,
-  ])('is not reused after: %s', async (statement) => {
-    const folder = migrationsFolder([createNotes]);
-    const { db, close } = await openNotes(folder);
-    await db.execute(sql.raw(statement));
+  ])('has another catalog after: %s', async (statement) => {
+    const { client, close } = await openNotes(folder);
+    const { catalog } = await catalogOf(client);
+    await client.transaction(async (transaction) => {
+      await transaction.exec(statement);
+      expect((await catalogOf(transaction)).catalog).not.toBe(catalog);
+      await transaction.rollback();
+    });
+    expect((await catalogOf(client)).catalog).toBe(catalog);
     await close();
-    expect(await isIdle(folder)).toBe(false);
+  });
+
+  it('is not reused if its catalog has changed', async () => {
+    const { db, close, identity } = await openNotes(folder);
+    await db.execute(sql`create table other (id int)`);
+    await close();
+    const next = await openNotes(folder);
+    expect(next.identity).not.toBe(identity);
+    await next.close();
   });
 
   it('is not reused if migrations insert rows', async () => {
@@ -70,10 +91,10 @@ describe('a reused database in memory', { timeout: 60_000 }, () => {
       when: createNotes.when + 1,
       sql: "insert into notes (title) values ('Tea')",
     };
-    const folder = migrationsFolder([createNotes, insertNote]);
-    const { db, close } = await openNotes(folder);
+    const withNote = migrationsFolder([createNotes, insertNote]);
+    const { db, close } = await openNotes(withNote);
     expect(await db.$count(notes)).toBe(1);
     await close();
-    expect(await isIdle(folder)).toBe(false);
+    expect(takeIdlePglite(JSON.stringify([withNote, []]))).toBeUndefined();
   });
 });
