@@ -23,10 +23,18 @@ services:
 
 const counts = embeddedCounts();
 
+/** Folders by their list of services: a folder is read once. */
+const folders = new Map<string, string>();
+function folderWith(services: string): string {
+  const folder = folders.get(services) ?? servicesFolder(services, ['default', 'shop']);
+  folders.set(services, folder);
+  return folder;
+}
+
 async function open(change: (yaml: string) => string = (same) => same, env: Record<string, string> = {}) {
   const app = await openTestApp({
     counts: counts(),
-    folder: servicesFolder(change(yaml), ['default', 'shop']),
+    folder: folderWith(change(yaml)),
     env: { OPERATOR_TOKEN: tokens.house, RATE_LIMIT_TRUSTED_CIDRS: '127.0.0.1', SIMULATOR: 'true', ...env },
   });
   onTestFinished(() => app.close());

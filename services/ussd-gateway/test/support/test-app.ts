@@ -144,7 +144,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
     analyticsOf: analyticsOn(options.counts ?? new CountStore(database), { clock, sessionTtlMs }, answerTimes(metrics)),
     retentionMs: sessionTtlMs,
   });
-  if (options.folder !== undefined) services.activate(loadTenants(options.folder, { appName: config.flows.APP_NAME }));
+  if (options.folder !== undefined) services.activate(tenantsOf(options.folder, config.flows.APP_NAME));
   else services.replace([onlyService(options.flow ?? defaultFlow, config.flows.APP_NAME)]);
   const deps: Deps = {
     config,
@@ -177,6 +177,15 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
   const app = await buildApp(deps);
   // A test runs on the app's own event loop: a busy loop is no overload.
   return Object.assign(app, { isUnderPressure: () => false });
+}
+
+const loaded = new Map<string, ReturnType<typeof loadTenants>>();
+
+/** The tenants of a folder, as they were when an app of this process first opened it. */
+function tenantsOf(folder: string, appName: string) {
+  const tenants = loaded.get(folder) ?? loadTenants(folder, { appName });
+  loaded.set(folder, tenants);
+  return tenants;
 }
 
 function onlyService(flow: Flow, name: string): TenantSettings {
