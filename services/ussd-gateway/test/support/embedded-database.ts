@@ -13,7 +13,7 @@ export type Database = DatabaseConnection<typeof schema>;
 let opening: Promise<Database> | undefined;
 
 /**
- * The embedded database of this test worker. It takes more than 100 MB and half a second to open, so all test files of a worker share it,
+ * The embedded database of this test worker. It takes half a second to open, so all test files of a worker share it,
  * and it stays open. Its clock is `Date.now`: fake timers move its time too.
  */
 export function embeddedDatabase(): Promise<Database> {
