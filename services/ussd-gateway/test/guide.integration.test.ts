@@ -122,6 +122,8 @@ describe('the guide "add a menu", executed literally', () => {
     'a fact that one transition lacks': (text) =>
       text.replace('Chercher une entité }, to: entityEntry', 'Chercher une entité }, to: entity'),
     'a duplicate key': (text) => text.replace('{ key: 4, label: { en: Look', '{ key: 3, label: { en: Look'),
+    'an account operation on an open screen': (text) => text.replace('do: logIn', 'do: changePin'),
+    'a PIN operation without a typed PIN': (text) => text.replace('do: findEntity', 'do: findIds'),
     'a misspelt word': (text) => text.replace('e0001 :"\n    entry:', 'e0001 :"\n    entri:'),
     'an unknown kind': (text) => text.replace('kind: code', 'kind: reference'),
     'values with too many pages': (text) =>

@@ -111,28 +111,27 @@ async function reseal({ store, vault, config, keys, database }: Accounts): Promi
 }
 
 async function unlock({ store }: Accounts, id: string): Promise<number> {
-  const known = await store.unlock(id);
-  process.stdout.write(known ? `${id} is unlocked\n` : `there is no customer ${id}\n`);
-  return known ? 0 : 1;
+  if (!(await store.unlock(id))) return unknownCustomer(id);
+  process.stdout.write(`${id} is unlocked\n`);
+  return 0;
 }
 
 async function issueCode({ oneTimeCodes }: Accounts, id: string): Promise<number> {
   const issued = await oneTimeCodes.issue(id, 'command');
-  if (issued === undefined) {
-    process.stdout.write(`there is no customer ${id}\n`);
-    return 1;
-  }
+  if (issued === undefined) return unknownCustomer(id);
   const { code, lifeMinutes } = issued;
   process.stdout.write(`${code} opens ${id} in the place of the PIN, for ${lifeMinutes} minutes, on its own phone\n`);
   return 0;
 }
 
+function unknownCustomer(id: string): number {
+  process.stderr.write(`there is no customer ${id}\n`);
+  return 1;
+}
+
 async function exportCustomer({ subscribers }: Accounts, id: string): Promise<number> {
   const data = await subscribers.read(id);
-  if (data === undefined) {
-    process.stderr.write(`there is no customer ${id}\n`);
-    return 1;
-  }
+  if (data === undefined) return unknownCustomer(id);
   process.stdout.write(`${JSON.stringify(data, undefined, 2)}\n`);
   return 0;
 }

@@ -2,7 +2,7 @@ import { keyringOf } from '@mlango/crypto/keyring';
 import { createLogger } from '@mlango/service-kit/logging';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { emptyDatabase } from '../../test/support/embedded-database.js';
-import type { EffectRequest, RunEffect } from './effect.js';
+import { type EffectRequest, type RunEffect, UnusableRequest } from './effect.js';
 import { EffectRunner, type EffectToRun } from './effect-runner.js';
 import { EffectStore } from './effect-store.js';
 import { inputSeal } from './sealed-input.js';
@@ -144,6 +144,21 @@ describe('an effect', () => {
     store.begin = async () => Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' }));
     await expect(effectRunner.act(asked(), waitMs)).rejects.toThrow('away');
     expect(runs).toBe(0);
+  });
+
+  it('whose request lacks an input is abandoned at once and not retried', async () => {
+    let runs = 0;
+    const effectRunner = replica(async () => {
+      runs += 1;
+      throw new UnusableRequest('effect pay needs a secret');
+    });
+    await effectRunner.act(asked(), waitMs);
+    vi.setSystemTime(Date.now() + 3_600_000);
+    await effectRunner.resumeDue(10);
+    await effectRunner.idle();
+    expect(runs).toBe(1);
+    expect(lines.join('')).toContain('effect abandoned');
+    expect(lines.join('')).not.toContain('will retry');
   });
 
   it('with an unknown result for a day is abandoned and logged', async () => {

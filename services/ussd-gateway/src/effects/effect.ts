@@ -143,12 +143,18 @@ export interface Pending {
   readonly retryInMs?: number;
 }
 
+/** The request lacks an input that its effect needs, and nothing was done: a fault of the flow, which no retry mends. */
+export class UnusableRequest extends Error {
+  override readonly name = 'UnusableRequest';
+}
+
 /**
  * Changes state outside of the session. It may be called again with the same key after it threw, answered `pending`, or
  * its process crashed; it must not act twice for one key. `once` guarantees this for changes in this database; external
  * systems receive the key.
  *
- * @throws if the outcome is unknown: it is called again. A refusal is a result, not an error.
+ * @throws {UnusableRequest} if no retry can succeed: it is abandoned.
+ * @throws any other error if the outcome is unknown: it is called again. A refusal is a result, not an error.
  */
 export type RunEffect = (request: EffectRequest, leased: LeasedEffect) => Promise<EffectOutcome | Pending>;
 

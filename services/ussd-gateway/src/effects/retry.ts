@@ -1,4 +1,4 @@
-import type { LeasedEffect, Pending } from './effect.js';
+import { type LeasedEffect, type Pending, UnusableRequest } from './effect.js';
 import type { EffectEvent } from './effect-states.js';
 
 // When an effect without an outcome is called again, with the same key, and when it is abandoned. `resume-effects.ts` finds the due ones.
@@ -21,8 +21,11 @@ export interface RunEnd {
 
 type Attempt = Pick<LeasedEffect, 'tries' | 'ageMs'>;
 
+const abandoned: RunEnd = { event: 'gaveUp', pauseMs: 0 };
+
 /** After a call with an unknown result: the pause grows with each try. */
-export function endOfFailed(attempt: Attempt): RunEnd {
+export function endOfFailed(attempt: Attempt, error?: unknown): RunEnd {
+  if (error instanceof UnusableRequest) return abandoned;
   const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(attempt.tries, 20));
   return orAbandoned(attempt, { event: 'failed', pauseMs });
 }
@@ -33,5 +36,5 @@ export function endOfPending(attempt: Attempt, { retryInMs = defaultPollMs }: Pe
 }
 
 function orAbandoned({ ageMs }: Attempt, end: RunEnd): RunEnd {
-  return ageMs <= patienceMs ? end : { event: 'gaveUp', pauseMs: 0 };
+  return ageMs <= patienceMs ? end : abandoned;
 }

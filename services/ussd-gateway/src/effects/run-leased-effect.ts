@@ -38,16 +38,21 @@ export async function runLeasedEffect(
   const { store, logger } = options;
   const { effect: name, tries } = leased;
   const renewing = renew(leased, store);
+  let isAnswered = false;
   try {
     const effect = options.effects[name];
     if (effect === undefined) throw new Error(`there is no effect "${name}"`);
     const answer = await effect(request ?? requestOf(leased, options.seal), leased);
+    isAnswered = true;
     if (!('pending' in answer)) return await settle(leased, answer, options);
     await endRun(leased, endOfPending(leased, answer), options);
   } catch (error) {
-    logger.warn({ err: error, effect: name, tries }, 'effect result unknown, will retry with the same key');
+    const end = endOfFailed(leased, error);
+    const failure = isAnswered ? 'effect answer not stored' : 'effect result unknown';
+    const next = end.event === 'gaveUp' ? '' : ', will retry with the same key';
+    logger.warn({ err: error, effect: name, tries }, `${failure}${next}`);
     // If the store fails too, the lease expires and another process retries.
-    await endRun(leased, endOfFailed(leased), options).catch(() => {});
+    await endRun(leased, end, options).catch(() => {});
   } finally {
     clearInterval(renewing);
   }
@@ -97,7 +102,6 @@ async function settle(
 /** Ends a run without an outcome: `retry.ts` decides when the effect is called again. */
 function endRun(leased: LeasedEffect, end: RunEnd, { store, logger }: EffectRunnerOptions): Promise<void> {
   const { effect, key, tries } = leased;
-  if (end.event === 'gaveUp')
-    logger.error({ effect, intent: key, tries }, 'effect abandoned, result still unknown after a day');
+  if (end.event === 'gaveUp') logger.error({ effect, intent: key, tries }, 'effect abandoned, its result is unknown');
   return store.endRun(leased, end);
 }

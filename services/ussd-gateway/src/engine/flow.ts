@@ -64,6 +64,8 @@ interface Declared {
   readonly takes?: readonly string[];
   /** Optional facts. */
   readonly mayTake?: readonly string[];
+  /** Inputs besides facts: a logged-in subscriber, and the secret typed on the screen. */
+  readonly needs?: readonly ('account' | 'secret')[];
   /** All possible results, each with its facts. */
   readonly results: Readonly<Record<string, Longest>>;
   /** The list that a result returns in addition to its facts, by result. */

@@ -128,6 +128,35 @@ describe('a flow', () => {
     expect(problemsOf(withChange(before, after))).toContain(problem),
   );
 
+  it.each<[string, string]>([
+    ['do: changePin, results: { changed: { to: ask, reason: no } }', '"changePin" needs a logged-in subscriber'],
+    ['do: changePin, results: { changed: { to: ask, reason: no } }', '"changePin" needs a typed secret'],
+    ['do: checkPin, results: { right: {}, wrong: {}, locked: {} }', '"checkPin" needs a logged-in subscriber'],
+    ['do: findIds, results: { found: {}, wrong: {}, locked: {} }', '"findIds" needs a typed secret'],
+  ])('with a key that has "%s" is refused by file and line: %s', (use, problem) => {
+    const key = `      - { key: 2, label: next, ${use} }\n`;
+    const problems = problemsOf(withChange('    options:\n', `    options:\n${key}`));
+    expect(problems).toContainEqual(expect.stringContaining(`flow.yaml:13 first: ${problem}`));
+  });
+
+  it('may use an operation that needs an account and a secret only in an entry of a PIN behind the log-in', () => {
+    const problems = (entry: string) =>
+      problemsOf(flow.replace(/ {4}entry:\n(?: {6}.*\n)*/, entry)).filter((problem) => problem.includes('" needs a '));
+    const entry = `    entry:
+      kind: pin
+      refusals: { form: no }
+      do: checkPin
+      results: { right: { to: shown }, wrong: { reason: no }, locked: { reason: no } }
+`;
+    expect(problems(entry)).toEqual([
+      'flow.yaml:17 ask: "checkPin" needs a logged-in subscriber: add authenticated: true to the screen',
+    ]);
+    expect(problems(`    authenticated: true\n${entry}`)).toEqual([]);
+    expect(problems(entry.replace('kind: pin', 'kind: personName\n      name: name'))).toContain(
+      'flow.yaml:17 ask: "checkPin" needs a typed secret: use it in an entry that requests a PIN',
+    );
+  });
+
   it('may give its own screens, texts and facts the names of inherited properties', () => {
     const named = flow.replaceAll('shown', 'toString').replaceAll('amount\n      max', 'valueOf\n      max');
     const renamed = named.replace('[amount]', '[valueOf]').replaceAll(/\bno\b/g, 'constructor');

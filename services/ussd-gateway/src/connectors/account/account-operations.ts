@@ -32,13 +32,19 @@ export const accountActs = {
   /** Creates an account with the typed name, email and PIN, unless the phone has reached its daily limit. */
   createAccount: {
     kind: 'act',
+    needs: ['secret'],
     takes: ['name'],
     mayTake: ['email'],
     results: { created: { customerId: longestIds }, limited: {} },
   },
-  changePin: { kind: 'act', results: { changed: {} } },
+  changePin: { kind: 'act', needs: ['account', 'secret'], results: { changed: {} } },
   /** Sets the PIN after a one-time code, and logs in. */
-  resetPin: { kind: 'act', takes: ['customerId', 'codeGrant'], results: { changed: subscriber, over: {} } },
+  resetPin: {
+    kind: 'act',
+    needs: ['secret'],
+    takes: ['customerId', 'codeGrant'],
+    results: { changed: subscriber, over: {} },
+  },
   /** Sets the language to the `language` value of the key. */
   setLanguage: { kind: 'act', results: { set: {} } },
 } as const satisfies Readonly<Record<string, Act>>;
@@ -48,14 +54,16 @@ export const accountChecks = {
   /** Logs in with a Customer ID and a PIN, or a one-time code instead of the PIN. */
   logIn: {
     kind: 'check',
+    needs: ['secret'],
     takes: ['customerId'],
     results: { right: subscriber, code: { codeGrant: [''] }, ...refusals },
   },
   /** Finds the accounts of the phone that have a PIN, for a forgotten Customer ID: at most five. */
   findIds: {
     kind: 'check',
+    needs: ['secret'],
     results: { found: { customerIds: longestIds.map((id) => Array(5).fill(id).join(', ')) }, ...refusals },
   },
   /** Checks the PIN of a logged-in subscriber again. */
-  checkPin: { kind: 'check', results: { right: {}, ...refusals } },
+  checkPin: { kind: 'check', needs: ['account', 'secret'], results: { right: {}, ...refusals } },
 } as const satisfies Readonly<Record<string, Check>>;

@@ -1,7 +1,7 @@
 import type { Customer, NewCustomer } from '../../accounts/account.js';
 import { checkPin, findCustomerIds, type PinCheck, type PinVerdict } from '../../accounts/check-pin.js';
 import { freshCustomerId } from '../../accounts/random-codes.js';
-import type { EffectRequest, RunCheck } from '../../effects/effect.js';
+import { type EffectRequest, type RunCheck, UnusableRequest } from '../../effects/effect.js';
 import type { EffectOutcome } from '../../engine/position.js';
 import { type accountActs, type accountChecks, shownName } from './account-operations.js';
 
@@ -95,17 +95,17 @@ function refusal(verdict: Extract<PinVerdict, { kind: 'wrong' | 'locked' }>): Ef
 }
 
 function secretOf({ secret, effect }: EffectRequest): string {
-  if (secret === undefined) throw new Error(`effect ${effect} needs a secret`);
+  if (secret === undefined) throw new UnusableRequest(`effect ${effect} needs a secret`);
   return secret;
 }
 
 function entryOf({ entries, effect }: EffectRequest, name: string): string {
   const value = Object.hasOwn(entries, name) ? entries[name] : undefined;
-  if (value === undefined) throw new Error(`effect ${effect} needs the entry ${name}`);
+  if (value === undefined) throw new UnusableRequest(`effect ${effect} needs the entry ${name}`);
   return value;
 }
 
 function accountOf({ account, effect }: EffectRequest): string {
-  if (account === undefined) throw new Error(`effect ${effect} is for who is logged in`);
+  if (account === undefined) throw new UnusableRequest(`effect ${effect} needs a logged-in subscriber`);
   return account;
 }

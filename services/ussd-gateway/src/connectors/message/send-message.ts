@@ -98,7 +98,10 @@ export function sendOnce(options: SendingOptions): SendMessage {
     return sendMessage(message, leased);
   }
 
-  /** The message was accepted: its result is reported or polled. */
+  /**
+   * The message was accepted: its result is reported or polled. A provider that no longer knows it does not undo the acceptance, so
+   * without a final status the outcome is `sent`.
+   */
   async function waitFor(reference: string, leased: LeasedEffect): Promise<EffectOutcome | Pending> {
     const status = await provider.poll?.(reference);
     if (status !== undefined && isFinal(status)) return { result: status };

@@ -1,6 +1,7 @@
 import type { Flow, Screen } from '../flow.js';
-import { effectsOf, goesOut, isOpenToAll, landingsOf, optionsOf } from '../screen-options.js';
+import { effectsOf, goesOut, isOpenToAll, optionsOf } from '../screen-options.js';
 import { messageOf, placeholdersIn } from '../texts.js';
+import { checkLogIns } from './check-log-ins.js';
 import type { Problem } from './problem.js';
 
 /** Finds problems of the operations, entries and authenticated screens of a flow. */
@@ -66,26 +67,6 @@ function checkSecrets(flow: Flow, screen: Screen): string[] {
   const { effect } = screen.entry.next;
   const operation = flow.operations?.[effect];
   return operation !== undefined && goesOut(operation) ? [`hands a secret to the ${operation.kind} "${effect}"`] : [];
-}
-
-/**
- * Only an act or a check of this service may lead from an open to an authenticated screen; external operations cannot
- * log in a subscriber.
- */
-function checkLogIns(flow: Flow, screen: Screen): string[] {
-  if (screen.kind === 'closing' || screen.authenticated === true) return [];
-  const used = effectsOf(screen).filter(({ effect }) => {
-    const operation = flow.operations?.[effect];
-    return operation === undefined || !goesOut(operation);
-  });
-  const results = new Set(used.flatMap((use) => Object.values(use.results)));
-  return landingsOf(screen)
-    .filter((landing) => !results.has(landing))
-    .filter(({ to }) => {
-      const target = to === undefined ? undefined : flow.screens[to];
-      return target !== undefined && target.kind !== 'closing' && target.authenticated === true;
-    })
-    .map(({ to }) => `leads to the authenticated screen "${to}" without an act or a check`);
 }
 
 function sameNames(where: string, expected: readonly string[], actual: readonly string[]): string[] {
