@@ -39,6 +39,7 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
     rewriteUrl: packed.rewriteUrl,
     // Endpoints are typed by hand into the forms of aggregators.
     ignoreTrailingSlash: true,
+    // Endpoints of aggregators with accumulated text have a larger limit of their own: `http/serve-endpoint.ts`.
     bodyLimitBytes: ussdLimits.bodyBytes,
     readiness: deps.readiness,
     metrics: deps.metrics,

@@ -40,8 +40,11 @@ describe.skipIf(postgresUrl === undefined)('the commands, during a running servi
       expect(await type(service, 'right', ['2', '1', id, '90210'])).toMatch(/^CON Welcome, Amina!/);
 
       const forgotten = await runCommand(['pin-code', id], before);
-      expect(forgotten).toMatchObject({ code: 0, output: expect.stringContaining('for 30 minutes, on its own phone') });
-      const code = /^([0-9]{8}) opens/m.exec(forgotten.output)?.[1] ?? '';
+      expect(forgotten).toMatchObject({
+        code: 0,
+        output: expect.stringContaining('for 30 minutes, only from the phone of this account'),
+      });
+      const code = /^([0-9]{8}) is valid/m.exec(forgotten.output)?.[1] ?? '';
       expect(forgotten.output.split(code)).toHaveLength(2);
       expect(forgotten.output).toContain('one-time PIN code issued');
       expect(await runCommand(['pin-code', 'C00000000'], before)).toMatchObject({ code: 1 });

@@ -11,7 +11,7 @@ export interface PinCheck {
 export type PinVerdict =
   | { readonly kind: 'right'; readonly customer: Customer }
   /** The input was the one-time code of an operator. */
-  | { readonly kind: 'code'; readonly customer: Customer }
+  | { readonly kind: 'oneTimeCode'; readonly customer: Customer }
   | { readonly kind: 'wrong'; readonly attemptsLeft: number }
   | { readonly kind: 'locked'; readonly lockedMs: number };
 
@@ -30,7 +30,7 @@ export async function checkPin(of: Omit<AttemptKey, 'decoy'>, pin: string, check
   const { customer } = taken;
   const right = taken.kind === 'settled' ? taken.right : await settle(attempt, taken, pin, check);
   if (right && customer !== undefined) {
-    if (taken.code !== undefined) return { kind: 'code', customer };
+    if (taken.code !== undefined) return { kind: 'oneTimeCode', customer };
     const resealed = vault.reseal(customer.id, customer.sealedPin);
     if (resealed !== undefined) await store.replacePin(customer.id, customer.sealedPin, resealed);
     return { kind: 'right', customer };
@@ -64,10 +64,10 @@ async function settle(attempt: AttemptKey, taken: Extract<Attempt, { kind: 'take
 }
 
 /** Three wrong PINs lock for `LOCKOUT_SECONDS`; each further lock lasts twice as long, up to a day. */
-const attempts = 3;
+const attemptsBeforeLock = 3;
 
 export function attemptLimits(lockoutSeconds: number): AttemptLimits {
-  return { attempts, lockMs: lockoutSeconds * 1000 };
+  return { attempts: attemptsBeforeLock, lockMs: lockoutSeconds * 1000 };
 }
 
 export type IdsVerdict =

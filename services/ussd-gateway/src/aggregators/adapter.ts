@@ -2,7 +2,7 @@ import { parse } from 'node:querystring';
 import { ServiceError } from '@mlango/service-kit/errors';
 import { isObject, parseJson, withoutByteOrderMark } from '@mlango/service-kit/parse-json';
 import type { z } from 'zod';
-import type { KeyPress } from '../engine/interpret-input.js';
+import type { KeyPress } from '../engine/find-new-input.js';
 import type { KnownCodes } from './dialled.js';
 
 /** A decoded request of an aggregator. */
@@ -62,7 +62,10 @@ export interface Endpoint {
 export interface Aggregator {
   /** Name of its folder; in capitals, part of its variables. */
   readonly id: string;
-  /** Content of its text: all input of the session; the last input only, with its press; or by `USSD_TEXT_MODE`. */
+  /**
+   * Content of its text: all input of the session; the last input only, with its press; or by `USSD_TEXT_MODE`.
+   * `engine/find-new-input.ts` takes it apart.
+   */
   readonly text: 'accumulated' | 'latest' | 'configured';
   readonly endpoints: readonly Endpoint[];
 }

@@ -10,9 +10,9 @@ import { shippedDescriptions } from './yaml/read.js';
 
 const served = aggregatorIds.map((id) => aggregators[id](aggregatorRules));
 const [canonical, , hubtel] = served as [Aggregator, Aggregator, Aggregator];
-const withDoor = (change: object): Aggregator => ({
+const withEndpoint = (change: object): Aggregator => ({
   ...hubtel,
-  endpoints: hubtel.endpoints.map((door) => ({ ...door, ...change })),
+  endpoints: hubtel.endpoints.map((endpoint) => ({ ...endpoint, ...change })),
 });
 
 describe('the registry', () => {
@@ -49,12 +49,16 @@ describe('is refused at start', () => {
     ['two aggregators of one id', [hubtel, hubtel], 'hubtel: there are two of this id'],
     ['an id that cannot name a variable', [{ ...hubtel, id: 'Hub-tel' }], 'Hub-tel: an id is'],
     ['one without an endpoint', [{ ...hubtel, endpoints: [] }], 'hubtel: has no endpoint'],
-    ['an address taken twice', [canonical, withDoor({ path: '/api/ussd' })], 'POST /api/ussd is taken by canonical'],
-    ['an address outside its own', [withDoor({ path: '/api/other' })], 'is not under /api/ussd/hubtel'],
-    ['an unread path parameter', [withDoor({ path: '/api/ussd/hubtel/:x' })], 'does not name its parts'],
+    [
+      'an address taken twice',
+      [canonical, withEndpoint({ path: '/api/ussd' })],
+      'POST /api/ussd is taken by canonical',
+    ],
+    ['an address outside its own', [withEndpoint({ path: '/api/other' })], 'is not under /api/ussd/hubtel'],
+    ['an unread path parameter', [withEndpoint({ path: '/api/ussd/hubtel/:x' })], 'does not name its parts'],
     [
       'a path parameter without a field',
-      [withDoor({ path: '/api/ussd/hubtel/:x', inPath: ['x'] })],
+      [withEndpoint({ path: '/api/ussd/hubtel/:x', inPath: ['x'] })],
       'has no field for :x',
     ],
   ])('with %s', (_name, set, problem) => {

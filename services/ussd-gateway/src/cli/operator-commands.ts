@@ -120,7 +120,9 @@ async function issueCode({ oneTimeCodes }: Accounts, id: string): Promise<number
   const issued = await oneTimeCodes.issue(id, 'command');
   if (issued === undefined) return unknownCustomer(id);
   const { code, lifeMinutes } = issued;
-  process.stdout.write(`${code} opens ${id} in the place of the PIN, for ${lifeMinutes} minutes, on its own phone\n`);
+  process.stdout.write(
+    `${code} is valid instead of the PIN of ${id} for ${lifeMinutes} minutes, only from the phone of this account\n`,
+  );
   return 0;
 }
 
@@ -169,7 +171,7 @@ async function deletePhone(parts: Accounts, number: string): Promise<number> {
   return 0;
 }
 
-/** Used if the oracle is not configured. */
+/** Refuses a deletion: the oracle has a conversation of this phone, and no oracle is configured. */
 function refuseFor(named: string): number {
   process.stderr.write(`${named}: nothing removed, the oracle keeps a conversation of this phone: set ORACLE_URL\n`);
   return 1;

@@ -188,7 +188,7 @@ export function land(
   const reasonFacts = outcome?.facts === undefined || landing.reason === undefined ? {} : { facts: outcome.facts };
   if (landing.to === undefined) {
     if (landing.reason === undefined) return { ...from, notice: undefined };
-    // The number of earlier pages equals that without the notice, which divides only its own page.
+    // A notice can split only the page that it is on, so the pages before it are the same with and without it.
     const page = show(flow, from, facts).screenPage;
     return { ...from, page, notice: { text: landing.reason, page, ...reasonFacts } };
   }

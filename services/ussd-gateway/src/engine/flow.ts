@@ -76,7 +76,10 @@ interface Declared {
   readonly call?: Call | undefined;
 }
 
-/** Changes state outside of the session. Runs once per input; its result is shown even if the session ends. */
+/**
+ * Changes state outside of the session. Runs once per input. If the session ends first, the next dial shows the outcome, so the target of
+ * each result is a public screen or has a reason.
+ */
 export interface Act extends Declared {
   readonly kind: 'act';
   /** Text of the message and the most parts it may take. */

@@ -5,7 +5,7 @@ import {
   type KeyPress,
   type KnownSession,
   type TextMark,
-} from './interpret-input.js';
+} from './find-new-input.js';
 
 const mac = (text: string) => `mac:${text}`;
 const press = (change: Partial<KeyPress> = {}): KeyPress => ({ dials: false, ...change });
@@ -77,7 +77,7 @@ describe('a dial', () => {
 });
 
 it('an input of an unknown session is a dial only if the gateway does not mark dials', () => {
-  const bare = press({ mayDial: { serviceCode: '*115#', text: '' } });
+  const bare = press({ dialIfUnknown: { serviceCode: '*115#', text: '' } });
   expect(read('115', none, bare)).toMatchObject({ kind: 'dial' });
   expect(read('115', { phase: 'past', marks: [], ended: true }, bare)).toEqual({ kind: 'expired' });
 });

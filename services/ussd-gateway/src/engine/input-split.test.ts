@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { splitText } from './interpret-input.js';
+import { splitText } from './find-new-input.js';
 
 const inputsOf = (text: string) => splitText(text).map(({ input }) => input);
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { interpretText, type KnownSession, type TextMark, type TextMode } from './interpret-input.js';
+import { interpretText, type KnownSession, type TextMark, type TextMode } from './find-new-input.js';
 
 const mac = (text: string) => `mac:${text}`;
 const mark = (text: string): TextMark => ({ length: text.length, mac: mac(text) });

@@ -291,7 +291,7 @@ describe('a flow with a list', () => {
     );
     for (const language of ['en', 'sw']) change(`texts/${language}.yaml`, ['{reference}', '{linkCode}']);
     expect(problems()).toContain(
-      'flow.yaml:30 operations.pay.sends: "linkCode" is secret: screens may print it, and it leaves this service nowhere else',
+      'flow.yaml:30 operations.pay.sends: "linkCode" is secret: it may be shown on screens, but never sent to a webhook or in a message',
     );
   });
 });

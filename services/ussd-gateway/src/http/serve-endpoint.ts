@@ -129,7 +129,7 @@ async function run(
   serving: EndpointContext,
 ): Promise<HandsetReply> {
   const { deps, aggregator, refusals, routing } = serving;
-  // A hop of a single tenant awaits admission while its session is read. Other requests change something earlier, or use other limits.
+  // A hop of a single tenant is rate-limited while its session is read. Other requests change something earlier, or use other limits.
   const { onlyTenant } = routing.tenants;
   const isPlain = call.kind === 'hop' && onlyTenant !== undefined && onlyTenant.settings.limits === undefined;
   if (!isPlain) await request.admission;
@@ -168,8 +168,8 @@ async function run(
   try {
     const hopAnswer = await runHop(hop, tenant.hops, elapsedTime, admitted);
     request.log.debug({ msisdn: hop.phoneNumber, kind: hopAnswer.kind, state: hopAnswer.state }, 'hop');
-    const { shownEffect, readEffect } = hopAnswer;
-    if (readEffect !== undefined) void deps.effectRunner.acknowledge(readEffect, sessionId);
+    const { shownEffect, acknowledgedEffect } = hopAnswer;
+    if (acknowledgedEffect !== undefined) void deps.effectRunner.acknowledge(acknowledgedEffect, sessionId);
     if (shownEffect !== undefined)
       reply.raw.once('finish', () => void deps.effectRunner.acknowledge(shownEffect, sessionId));
     return { message: hopAnswer.reply.slice('CON '.length), closes: hopAnswer.reply.startsWith('END ') };

@@ -85,7 +85,7 @@ export class PhoneLinks {
     if (!(await store.link(phone, { did, sealedLink: sealed }))) {
       throw new ServiceError('conflict', 'This phone is linked with another person: end that link on the phone first');
     }
-    // Before the token is sent: without a notice no person reads the conversation.
+    // The phone is notified before the token is sent: without a notice the person on the web gets no access to the conversation.
     await notify(phone);
     return { did: identity.did, delegation: token };
   }

@@ -1,6 +1,5 @@
 import { atMostCharacters, type UssdRequest, ussdLimits } from '@mlango/schemas/ussd';
 import { ServiceError } from '@mlango/service-kit/errors';
-import type { Flow } from '../engine/flow.js';
 import {
   type Interpretation,
   interpretPress,
@@ -8,7 +7,8 @@ import {
   type KeyPress,
   type KnownSession,
   type TextMode,
-} from '../engine/interpret-input.js';
+} from '../engine/find-new-input.js';
+import type { Flow } from '../engine/flow.js';
 import { findFlow } from './resume-point.js';
 import type { SessionRecord } from './session-record.js';
 import type { SessionSecrets } from './session-secrets.js';
@@ -30,7 +30,7 @@ export interface Hop extends UssdRequest {
 
 /** The service code of a hop, if the hop begins a session. */
 export function codeDialledBy({ serviceCode, press }: Hop): string {
-  return press?.mayDial?.serviceCode ?? serviceCode;
+  return press?.dialIfUnknown?.serviceCode ?? serviceCode;
 }
 
 export interface ClassifyRules {
@@ -101,7 +101,7 @@ function screenOf({ flow, position }: SessionRecord, flows: readonly Flow[]) {
 /** The clocks of two processes agree to this precision at best: within it an input counts as new. */
 const clockErrorMs = 1;
 
-/** A user cannot read a screen and type five digits in this time: an equal secret is a retry of the first one, not its confirmation. */
+/** The same PIN within this time is a re-sent request, not the second typing: no user reads a screen and types five digits so fast. */
 const secretWindowMs = 1000;
 
 /** Whether the current screen was shown after this hop arrived, so that the hop cannot be an answer to it. */

@@ -1,7 +1,7 @@
 import { ussdFixedReplies } from '@mlango/schemas/ussd';
 import { callerFacts } from '../engine/caller-facts.js';
+import type { Interpretation } from '../engine/find-new-input.js';
 import type { Facts, Flow } from '../engine/flow.js';
-import type { Interpretation } from '../engine/interpret-input.js';
 import { flowNameOf } from '../engine/position.js';
 import { show } from '../engine/show.js';
 import { type ClassifyRules, classifyHop, codeDialledBy, type Hop } from './classify-hop.js';
@@ -40,7 +40,7 @@ export interface HopReply {
   /** The effect with the outcome in this reply: it is acknowledged once the reply is sent. */
   readonly shownEffect?: string | undefined;
   /** The effect with the outcome on the previous screen: this hop acknowledges it. */
-  readonly readEffect?: string | undefined;
+  readonly acknowledgedEffect?: string | undefined;
 }
 
 /**
@@ -117,8 +117,15 @@ export async function decideReply(
     shownAtMs: undefined,
     ended: shown.closes,
   };
-  const readEffect = kind === 'input' ? origin?.untold : undefined;
-  return { kind, reply: replyOf(record), state: position.state, record, shownEffect, readEffect };
+  const acknowledgedEffect = kind === 'input' ? origin?.untold : undefined;
+  return {
+    kind,
+    reply: replyOf(record),
+    state: position.state,
+    record,
+    shownEffect,
+    acknowledgedEffect: acknowledgedEffect,
+  };
 }
 
 const noWait = () => 0;

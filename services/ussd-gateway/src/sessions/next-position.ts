@@ -4,8 +4,8 @@ import { applyInput, enter, land, replay, type StepContext } from '../engine/app
 import { applyOutcome, withoutUnusedLists } from '../engine/apply-outcome.js';
 import { unknownNetwork } from '../engine/caller-facts.js';
 import { webhookEffect } from '../engine/declarations.js';
+import type { Interpretation } from '../engine/find-new-input.js';
 import type { Act, Facts, Flow, Operation, Query, QueryRequest } from '../engine/flow.js';
-import type { Interpretation } from '../engine/interpret-input.js';
 import { type EffectOutcome, flowNameOf, type Position, startOf } from '../engine/position.js';
 import { messagesOf, queueEffect } from '../engine/texts.js';
 import { tenantOf } from '../session-scope.js';

@@ -79,5 +79,5 @@ export async function runHop(hop: Hop, deps: HopDeps, elapsedMs = 0, admitted?: 
 }
 
 function mayDial({ text, press }: Hop): boolean {
-  return text === '' || press?.dials === true || press?.mayDial !== undefined;
+  return text === '' || press?.dials === true || press?.dialIfUnknown !== undefined;
 }

@@ -3,7 +3,7 @@ import type { ResumeUpdate } from './resume-point.js';
 import type { SessionRecord } from './session-record.js';
 import { type Hold, type SessionKey, type SessionStore, sessionName } from './session-store.js';
 
-/** A dead process blocks its session for this share of the deadline, so that a waiting hop can still answer. */
+/** The lock expires after 60 % of the hop deadline: a hop that waits for a dead process can still answer. */
 const lockShare = 0.6;
 
 /** Pauses between attempts to lock a session that another process holds, in ms. */

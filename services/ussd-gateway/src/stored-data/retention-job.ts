@@ -13,7 +13,7 @@ export type Purge = (limit: number) => Promise<number>;
 /**
  * Deletes expired rows in the background, in batches. Replicas may run at the same time: each skips rows that are locked.
  *
- * @param purges of all tables: `purges.ts`, and those of the oracle's connector.
+ * @param purges of all tables: `retention-periods.ts`, and those of the oracle's connector.
  */
 export function startRetentionJob(
   { purges, logger }: { readonly purges: readonly Purge[]; readonly logger: Logger },

@@ -13,8 +13,8 @@ export class RedisSessionTenantStore implements SessionTenantStore {
     this.#retentionMs = retentionMs;
   }
 
-  async save(key: SessionKey, service: string): Promise<void> {
-    await this.#redis.set(nameOf(key), service, 'PX', this.#retentionMs);
+  async save(key: SessionKey, tenantId: string): Promise<void> {
+    await this.#redis.set(nameOf(key), tenantId, 'PX', this.#retentionMs);
   }
 
   async find(key: SessionKey): Promise<string | undefined> {

@@ -59,14 +59,16 @@ async function lookUpTenant(
     if (tenant === undefined || (tenant.id === defaultTenant && !isOfDefault)) throw notServed();
     return { tenant, request, routeSaved: saveRoute(sessionTenants, key, tenant) };
   }
-  const dialled = press?.mayDial && tenants.dialled(press.mayDial.serviceCode);
+  const dialled = press?.dialIfUnknown && tenants.dialled(press.dialIfUnknown.serviceCode);
   const last = tenants.find((await sessionTenants.find(key)) ?? '');
   if (last === undefined && dialled !== undefined)
     return { tenant: dialled, request, routeSaved: saveRoute(sessionTenants, key, dialled) };
   const tenant = last ?? tenants.find(defaultTenant);
   // A lost session is not started again by an input that equals the code of another tenant.
   const isItsOwn = press === undefined || dialled === tenant;
-  return tenant && { tenant, request: isItsOwn ? request : { ...request, press: { ...press, mayDial: undefined } } };
+  return (
+    tenant && { tenant, request: isItsOwn ? request : { ...request, press: { ...press, dialIfUnknown: undefined } } }
+  );
 }
 
 function saveRoute(store: SessionTenantStore, key: SessionKey, tenant: Tenant): Promise<void> {

@@ -8,7 +8,7 @@ import { type SessionKey, sessionName } from '../sessions/session-store.js';
  * rejects.
  */
 export interface SessionTenantStore {
-  save(key: SessionKey, service: string): Promise<void>;
+  save(key: SessionKey, tenantId: string): Promise<void>;
   find(key: SessionKey): Promise<string | undefined>;
 }
 
@@ -22,7 +22,7 @@ export interface MemorySessionTenantStoreOptions {
 /** Entries of one process. A full store drops the oldest: the next hop without a code then goes to the default tenant. */
 export class MemorySessionTenantStore implements SessionTenantStore {
   /** In the order of expiry. */
-  readonly #entries = new Map<string, { readonly service: string; readonly untilMs: number }>();
+  readonly #entries = new Map<string, { readonly tenantId: string; readonly untilMs: number }>();
   readonly #retentionMs: number;
   readonly #clock: () => number;
   readonly #maxEntries: number;
@@ -33,11 +33,11 @@ export class MemorySessionTenantStore implements SessionTenantStore {
     this.#maxEntries = maxEntries;
   }
 
-  async save(key: SessionKey, service: string): Promise<void> {
+  async save(key: SessionKey, tenantId: string): Promise<void> {
     const now = this.#clock();
     const name = sessionName(key);
     this.#entries.delete(name);
-    this.#entries.set(name, { service, untilMs: now + this.#retentionMs });
+    this.#entries.set(name, { tenantId: tenantId, untilMs: now + this.#retentionMs });
     for (const [oldest, { untilMs }] of this.#entries) {
       if (untilMs > now && this.#entries.size <= this.#maxEntries) return;
       this.#entries.delete(oldest);
@@ -47,7 +47,7 @@ export class MemorySessionTenantStore implements SessionTenantStore {
   async find(key: SessionKey): Promise<string | undefined> {
     const entry = this.#entries.get(sessionName(key));
     if (entry === undefined || entry.untilMs <= this.#clock()) return undefined;
-    await this.save(key, entry.service);
-    return entry.service;
+    await this.save(key, entry.tenantId);
+    return entry.tenantId;
   }
 }

@@ -189,7 +189,7 @@ function tryExample(id: string, description: Description): DescriptionProblem[] 
   try {
     const read = endpoints[0]?.decode(endpoints[0].example);
     const dials =
-      read?.kind === 'hop' && (read.press === undefined || read.press.dials || read.press.mayDial !== undefined);
+      read?.kind === 'hop' && (read.press === undefined || read.press.dials || read.press.dialIfUnknown !== undefined);
     return dials ? [] : [{ at: ['example'], message: 'is no request that begins a session' }];
   } catch (error) {
     return [{ at: ['example'], message: `cannot be read: ${error instanceof Error ? error.message : String(error)}` }];

@@ -173,7 +173,7 @@ function readTyped({ text, request }: Description, { codes }: AggregatorRules): 
       // No menu entry has this form.
       if (looksDialled(typed)) return { ...readDialled(typed, undefined, codes), press: { dials: true } };
       // Without a mark the session decides whether this is a dial.
-      return { serviceCode: '', text: typed, press: { dials: false, mayDial: readPossibleDial(typed, codes) } };
+      return { serviceCode: '', text: typed, press: { dials: false, dialIfUnknown: readPossibleDial(typed, codes) } };
     };
   }
   const find = findKind(kind);

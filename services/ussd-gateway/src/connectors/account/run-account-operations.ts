@@ -21,7 +21,7 @@ export function runAccountChecks(accounts: Accounts): Readonly<Record<keyof type
   return {
     logIn: async (request) => {
       const verdict = await check(request, entryOf(request, 'customerId'));
-      if (verdict.kind === 'code') return { result: 'code', facts: { codeGrant: request.key } };
+      if (verdict.kind === 'oneTimeCode') return { result: 'code', facts: { codeGrant: request.key } };
       if (verdict.kind !== 'right') return refusal(verdict);
       return { result: 'right', ...loggedIn(verdict.customer) };
     },
@@ -36,7 +36,7 @@ export function runAccountChecks(accounts: Accounts): Readonly<Record<keyof type
     },
     checkPin: async (request) => {
       const verdict = await check(request, accountOf(request));
-      if (verdict.kind === 'code') throw new Error('a code has eight digits, a PIN five');
+      if (verdict.kind === 'oneTimeCode') throw new Error('a code has eight digits, a PIN five');
       return verdict.kind === 'right' ? { result: 'right' } : refusal(verdict);
     },
   };

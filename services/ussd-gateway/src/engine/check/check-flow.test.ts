@@ -181,7 +181,7 @@ describe('effects, entries and log-ins of a flow', () => {
     [
       'a polling key on another screen',
       { ...flow, screens: { ...flow.screens, inside: { ...inside, options: working.options } } },
-      'inside: only the screen of what is under way has a key that looks again',
+      'inside: only the screen for a pending act has a key that looks again',
     ],
     [
       'an outcome that cannot be shown after a redial',

@@ -12,7 +12,7 @@ export function checkEffects(flow: Flow): Problem[] {
       ...checkRefusals(screen),
       ...checkLogIns(flow, screen),
       ...checkSecrets(flow, screen),
-      ...checkTellable(flow, screen),
+      ...checkOutcomesAfterDial(flow, screen),
     ].map((description) => ({ at: ['screens', state], description })),
   );
   return [...ofScreens, ...checkUnused(flow)];
@@ -32,8 +32,8 @@ function checkUnused(flow: Flow): Problem[] {
     }));
 }
 
-/** The outcome of an act is shown after the next dial: on a screen open to all callers, or by a reason. */
-function checkTellable(flow: Flow, screen: Screen): string[] {
+/** If the session ends first, the next dial shows the outcome of an act: its target must be a public screen or have a reason. */
+function checkOutcomesAfterDial(flow: Flow, screen: Screen): string[] {
   return effectsOf(screen)
     .filter(({ effect }) => flow.operations?.[effect]?.kind === 'act')
     .flatMap(({ effect, results }) =>
@@ -99,14 +99,14 @@ function problemsIn(at: readonly string[], facts: readonly string[], secret: Rea
   const named = [...new Set(facts)].filter((fact) => secret.has(fact));
   return named.map((fact) => ({
     at,
-    description: `"${fact}" is secret: screens may print it, and it leaves this service nowhere else`,
+    description: `"${fact}" is secret: it may be shown on screens, but never sent to a webhook or in a message`,
   }));
 }
 
 /** Menus that the engine opens itself: each has one key with an action that no other screen can have. */
 const ownMenus = [
   { named: 'resumeOffer', does: 'resumes', verb: 'resumes', menu: 'the offer to resume' },
-  { named: 'working', does: 'looksAgain', verb: 'looks again', menu: 'the screen of what is under way' },
+  { named: 'working', does: 'looksAgain', verb: 'looks again', menu: 'the screen for a pending act' },
 ] as const;
 
 /** Finds problems of the resume menu and of the screen for a pending act. */
@@ -114,7 +114,7 @@ export function checkOwnMenus(flow: Flow): Problem[] {
   const acts = Object.values(flow.operations ?? {}).some(({ kind }) => kind === 'act');
   const isNeeded = flow.working === undefined && acts;
   return [
-    ...(isNeeded ? [{ at: ['working'], description: 'a flow with acts needs a screen for those under way' }] : []),
+    ...(isNeeded ? [{ at: ['working'], description: 'a flow with acts needs a screen for a pending act' }] : []),
     ...ownMenus.flatMap(({ named, does, verb, menu }): Problem[] => {
       const own = flow[named];
       const keysOf = (state: string) => {

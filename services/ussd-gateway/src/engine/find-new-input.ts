@@ -1,3 +1,6 @@
+// Compares the text of an aggregator with the texts already processed in its session: detects retries, and cuts out the new input.
+// `apply-input.ts` applies that input to the screen.
+
 import { engineKeys } from './flow.js';
 
 /** One input of an accumulated text, with its end offset. */
@@ -10,9 +13,8 @@ export interface TypedInput {
 const separator = '*';
 
 /**
- * Splits an accumulated text into its inputs, in order. The separator may itself be the last input: `1**` is `1`, then
- * `*`, and a lone `*` is that input. Two separators earlier in the text are an empty input, since no input follows an
- * exit.
+ * Splits an accumulated text at each `*`. The key `*`, which is the exit, may be the last input: `1**` is `1` and the exit, and a lone `*`
+ * is the exit. Earlier in the text `**` contains an empty input, since no input follows an exit.
  */
 export function splitText(text: string): TypedInput[] {
   if (text === '') return [];
@@ -55,7 +57,7 @@ export type Interpretation =
   | { readonly kind: 'repeat' }
   /** Run one input on the current screen. */
   | { readonly kind: 'input'; readonly input: string; readonly marks: readonly TextMark[] }
-  /** Run inputs through menus only: from the start of the flow, or on the current screen after a lost hop. */
+  /** Run inputs through menus only: from the start of the flow, or on the current screen if a hop right after the dial was lost. */
   | {
       readonly kind: 'replay';
       readonly from: 'start' | 'here';
@@ -70,7 +72,7 @@ export interface KeyPress {
   /** Whether the aggregator marks this as the start of a session. The text is then empty, or the part dialled after the code. */
   readonly dials: boolean;
   /** Set if the aggregator does not mark the start of a session: in an unknown session the input is read as this dial. */
-  readonly mayDial?: { readonly serviceCode: string; readonly text: string } | undefined;
+  readonly dialIfUnknown?: { readonly serviceCode: string; readonly text: string } | undefined;
   /** Sequence number of this input within its session, if the aggregator counts inputs: an equal number is a retry. */
   readonly delivery?: string;
 }
@@ -112,18 +114,18 @@ export function interpretText(text: string, known: KnownSession, rules: TextRule
  * function.
  */
 export function interpretPress(text: string, press: KeyPress, known: KnownSession, rules: PressRules): Interpretation {
-  const { dials, mayDial, delivery } = press;
+  const { dials, dialIfUnknown, delivery } = press;
   const marked = `${dials ? 'dial' : 'input'} ${delivery ?? ''}\n${text}`;
   const repeatsLast = matches(marked, lastMark(known), rules);
   if (known.phase === 'live') {
     const isRetry = delivery === undefined ? repeatsLast && rules.isUnseen : seen(marked, known.marks, rules);
     if (isRetry === true) return { kind: 'repeat' };
   }
-  const shortcut = dials ? text : known.phase === 'none' ? mayDial?.text : undefined;
-  if (shortcut !== undefined) {
+  const inputsAfterCode = dials ? text : known.phase === 'none' ? dialIfUnknown?.text : undefined;
+  if (inputsAfterCode !== undefined) {
     const marks = [mark(marked, rules)];
     // The part after the code in a shortcut dial is replayed through menus, as for any other aggregator.
-    return shortcut === '' ? { kind: 'dial', marks } : { ...replay(shortcut, 'start', rules), marks };
+    return inputsAfterCode === '' ? { kind: 'dial', marks } : { ...replay(inputsAfterCode, 'start', rules), marks };
   }
   if (known.phase === 'live') {
     const remembered = delivery === undefined ? [] : known.marks;

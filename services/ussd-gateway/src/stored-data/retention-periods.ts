@@ -5,8 +5,10 @@ import type { EffectStore } from '../effects/effect-store.js';
 import type { Purge } from './retention-job.js';
 
 /**
- * What the retention job deletes besides the rows of the oracle's connector. Retention: PIN attempts 3 days and their counters 30
- * (`accounts/account.ts`), effects `effectRetentionMs` (`effects/effect.ts`), counts of screens 8 days (`analytics/count-store.ts`).
+ * The deletions of the retention job, besides the expired codes and delegations of the oracle's connector (`deps/open-oracle.ts`):
+ * - PIN attempts after 3 days, their counters after 30: `accounts/account.ts`
+ * - effects 7 days after their end: `effects/effect.ts`
+ * - counts of screens after 8 days: `analytics/count-store.ts`
  */
 export function purgesOf(stores: {
   readonly accounts: Pick<AccountStore, 'purgeAttempts'>;
