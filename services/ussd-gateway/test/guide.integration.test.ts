@@ -11,6 +11,8 @@ import {
   startProgram,
 } from '@mlango/test-services/program';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { EntryKind } from '../src/entries/entry-kind.js';
+import { entryKinds } from '../src/entries/entry-kinds.js';
 import { readFlow } from '../src/flows/read-flow.js';
 import { readPrograms } from './support/follow-console.js';
 import { FlowsCopy, readGuide } from './support/follow-guide.js';
@@ -144,6 +146,29 @@ describe('the guide "add a menu", executed literally', () => {
 
   it('has every mistake of this test', () => {
     expect(rows.map(([, what]) => what)).toEqual(Object.keys(mistakes));
+  });
+
+  it('has a row for every kind of entry, with its refusals', () => {
+    const guide = readFileSync(join(root, 'docs/guides/add-a-menu.md'), 'utf8');
+    const [, table = ''] = /\| Kind \| Settings \| Refuses \|\n.*\n((?: *\|.*\n)+)/.exec(guide) ?? [];
+    const named = (cell: string) => [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name);
+    const documented = table
+      .trimEnd()
+      .split('\n')
+      .flatMap((row) => {
+        const [, kind = '', settings = '', refusals = ''] = row.split('|');
+        const isSecret = kind.includes('(secret)');
+        // `country` is refused by the setting `countries`.
+        const reasons = named(refusals).filter((name) => !named(settings).includes(name));
+        return named(kind).map((name) => [name, { isSecret, refusals: reasons.toSorted() }] as const);
+      });
+    const kinds: Readonly<Record<string, Pick<EntryKind, 'secret' | 'refusals'>>> = entryKinds;
+    const actual = Object.entries(kinds).map(([name, { secret = false, refusals }]) => [
+      name,
+      { isSecret: secret, refusals: [...refusals].toSorted() },
+    ]);
+    expect(Object.fromEntries(documented)).toEqual(Object.fromEntries(actual));
+    expect(documented).toHaveLength(actual.length);
   });
 
   it.each(rows.map(([, what = '', reason = '']) => ({ what, reason })))(
