@@ -37,7 +37,7 @@ export class MemorySessionTenantStore implements SessionTenantStore {
     const now = this.#clock();
     const name = sessionName(key);
     this.#entries.delete(name);
-    this.#entries.set(name, { tenantId: tenantId, untilMs: now + this.#retentionMs });
+    this.#entries.set(name, { tenantId, untilMs: now + this.#retentionMs });
     for (const [oldest, { untilMs }] of this.#entries) {
       if (untilMs > now && this.#entries.size <= this.#maxEntries) return;
       this.#entries.delete(oldest);
