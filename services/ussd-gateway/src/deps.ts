@@ -21,7 +21,7 @@ import { HttpChainReader } from './connectors/chain/http-chain-reader.js';
 import type { Reports } from './connectors/message/take-delivery-reports.js';
 import { withoutOracle } from './connectors/oracle/oracle-operations.js';
 import { runQuery } from './connectors/run-query.js';
-import { runWebhookEffects } from './connectors/webhook/http-webhooks.js';
+import { runWebhookEffects } from './connectors/webhook/run-webhook-effects.js';
 import type { Callbacks } from './connectors/webhook/take-callback.js';
 import { pushingWebhook } from './connectors/webhook/webhook-settings.js';
 import { backEndLimitMs } from './deps/back-end-limit.js';

@@ -11,11 +11,11 @@ import { resealIdentities } from '../phone-identity/reseal-identities.js';
 
 const usage = `Usage: node dist/cli.js <command>, with the environment of the service
 
-  reseal-pins           seal every PIN and every phone's identity under PIN_ENCRYPTION_KEY that is still under an earlier key
-  unlock <customer id>  lift the lock that wrong PINs led to, for the customer and the phones they came from
+  reseal-pins           encrypt again, with PIN_ENCRYPTION_KEY, every PIN and phone identity that still uses an earlier key
+  unlock <customer id>  unlock a customer, and the phones that typed the wrong PINs
   pin-code <customer id>  void a forgotten PIN, and print a one-time code in its place
   export-customer <customer id>  print all data of a subscriber as JSON, without the PIN
-  delete-customer <customer id>  delete an account, and with the last account of a phone all data of that phone, also at the oracle
+  delete-customer <customer id>  delete an account; if it is the last one of its phone, also all data of the phone, here and at the oracle
   export-phone <+number>  print all data of a phone as JSON, without its accounts
   delete-phone <+number>  delete all data of a phone without accounts, also at the oracle
 `;
@@ -140,7 +140,7 @@ async function exportCustomer({ subscribers }: Accounts, id: string): Promise<nu
 
 async function deleteCustomer(parts: Accounts, id: string): Promise<number> {
   const { subscribers } = parts;
-  const left = await subscribers.phoneLeftBy(id);
+  const left = await subscribers.phoneOfLastAccount(id);
   if (left !== undefined && !(await forgetAtOracle(parts, left))) return refuseFor(id);
   const { accounts, attempts, counts, effects, phones } = await subscribers.remove(id);
   process.stdout.write(

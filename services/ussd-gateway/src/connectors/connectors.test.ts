@@ -13,7 +13,7 @@ import { messageOperation } from './message/message-operation.js';
 import { openProcess, providersAt } from './message/messages.fixture.js';
 import { runQuery } from './run-query.js';
 import { chainOf, queryRequest, sourcesOf } from './sources.fixture.js';
-import { runWebhookEffects } from './webhook/http-webhooks.js';
+import { runWebhookEffects } from './webhook/run-webhook-effects.js';
 import { openWebhookServer, type WebhookServer } from './webhook/webhook-server.fixture.js';
 import { billsQuestion, feeQuestion, leasedPay, openWebhooks, payAct, request } from './webhook/webhooks.fixture.js';
 

@@ -6,8 +6,8 @@ import type { EffectEvent } from './effect-states.js';
 /** An effect with an unknown result is abandoned after this time. A webhook gives up earlier (`retryForSeconds`), as does a message. */
 const patienceMs = 24 * 3_600_000;
 
-/** The pause before the first retry after a failure; it doubles with each try up to the longest. */
-const firstPauseMs = 500;
+/** Half of the pause before the first retry after a failure; the pause doubles with each try up to the longest. */
+const basePauseMs = 500;
 const longestPauseMs = 300_000;
 
 /** The pause before a pending effect is polled, unless its answer names another. */
@@ -26,7 +26,7 @@ const abandoned: RunEnd = { event: 'gaveUp', pauseMs: 0 };
 /** After a call with an unknown result: the pause grows with each try. */
 export function endOfFailed(attempt: Attempt, error?: unknown): RunEnd {
   if (error instanceof UnusableRequest) return abandoned;
-  const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(attempt.tries, 20));
+  const pauseMs = Math.min(longestPauseMs, basePauseMs * 2 ** Math.min(attempt.tries, 20));
   return orAbandoned(attempt, { event: 'failed', pauseMs });
 }
 

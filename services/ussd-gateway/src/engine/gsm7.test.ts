@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { countSeptets, fitsMessage, networkLimits } from './gsm7.js';
+import { countSeptets } from './gsm7.js';
+import { fitsMessage, networkLimits } from './message-limits.js';
 
 describe('septets', () => {
   it('count one for each character of the basic set', () => {

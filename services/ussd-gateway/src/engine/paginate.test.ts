@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fitsMessage, pageLimits } from './gsm7.js';
+import { fitsMessage, pageLimits } from './message-limits.js';
 import { type PageRules, paginate, printPage } from './paginate.js';
 
 const rules: PageRules = {

@@ -1,4 +1,4 @@
-import { fitsMessage, type MessageLimits } from './gsm7.js';
+import { fitsMessage, type MessageLimits } from './message-limits.js';
 
 /** A line up to this length is an entry or a title, and moves to the next page whole. */
 const shortLineChars = 40;

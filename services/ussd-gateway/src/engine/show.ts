@@ -11,7 +11,7 @@ import {
   type MenuScreen,
   type Option,
 } from './flow.js';
-import { pageLimits } from './gsm7.js';
+import { pageLimits } from './message-limits.js';
 import { type Page, type PageRules, paginate, printPage } from './paginate.js';
 import type { Position } from './position.js';
 import { itemsOn, listOn } from './screen-options.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { flowNameOf } from '../engine/position.js';
-import { findFlow } from '../sessions/resume-point.js';
+import { findFlow } from '../sessions/find-flow.js';
 import { ActiveFlows } from './active-flows.js';
 import { defaultFlow } from './default-flow.fixture.js';
 

@@ -79,7 +79,7 @@ export function serveEndpoint(app: HttpApp, endpoint: Endpoint, serving: Endpoin
     },
     // The adapter validates; the schema above is documentation.
     validatorCompiler: () => (value: unknown) => ({ value }),
-    // The rate limit reads it.
+    // The rate limit reads `aggregatorOrigin`.
     onRequest: (request, _reply, done) => {
       request.aggregatorOrigin = serving.identifyAggregator(request);
       done();
@@ -185,7 +185,7 @@ const texts: Readonly<Record<string, string>> = {
   rate_limited: ussdFixedReplies.tooManyRequests,
 };
 
-/** Only these failures have their own status: aggregators drop the session on it, and the user would not see the text. */
+/** All other failures are sent with 200: on any other status aggregators drop the session, and the user does not see the text. */
 const statuses: Readonly<Record<string, number>> = { rate_limited: 429, permission_denied: 403 };
 
 /** A failure in the form that the aggregator reads, without its cause. */

@@ -4,7 +4,7 @@ import type { RunCheck } from '../effects/effect.js';
 import { scoped } from '../session-scope.js';
 import { codeMinutes, type LinkCodes } from './link-codes.js';
 import type { PhoneIdentities } from './phone-identities.js';
-import type { PhoneLinkStore } from './sql-phone-link-store.js';
+import type { CodeMaker, PhoneLinkStore } from './sql-phone-link-store.js';
 
 export interface PhoneLinksOptions {
   readonly store: PhoneLinkStore;
@@ -26,6 +26,8 @@ export interface LinkedPhone {
 }
 
 const lifeMs = codeMinutes * 60_000;
+/** Codes that are tried: one in many millions is taken. */
+const mostCodes = 3;
 
 /** Links phones and persons by a code that one shows and the other types. */
 export class PhoneLinks {
@@ -45,8 +47,9 @@ export class PhoneLinks {
     const { store, codes, tries, identities } = this.#options;
     return {
       makeLinkCode: async ({ key, phoneNumber, service }) => {
-        const linkCode = codes.ofPhone(key);
-        await store.saveCode(this.#macOf(linkCode), { phone: scoped(phoneNumber, service) }, lifeMs);
+        // The same codes for a repeated call.
+        const codeOf = (attempt: number) => codes.ofPhone(attempt === 0 ? key : `${key} ${attempt}`);
+        const linkCode = await this.#saveFree({ phone: scoped(phoneNumber, service) }, codeOf);
         return { result: 'made', facts: { linkCode, minutes: String(codeMinutes) } };
       },
       takeLinkCode: async ({ entries, phoneNumber, service }) => {
@@ -63,9 +66,8 @@ export class PhoneLinks {
 
   /** A code for a person to type on their own phone. */
   async makeCode(did: string): Promise<{ readonly code: string; readonly minutes: number }> {
-    const { store, codes, randomBytes } = this.#options;
-    const code = codes.ofPerson(randomBytes);
-    await store.saveCode(this.#macOf(code), { did }, lifeMs);
+    const { codes, randomBytes } = this.#options;
+    const code = await this.#saveFree({ did }, () => codes.ofPerson(randomBytes));
     return { code, minutes: codeMinutes };
   }
 
@@ -88,6 +90,15 @@ export class PhoneLinks {
     // The phone is notified before the token is sent: without a notice the person on the web gets no access to the conversation.
     await notify(phone);
     return { did: identity.did, delegation: token };
+  }
+
+  /** Saves the first of a few codes that is not the valid code of another phone or person. */
+  async #saveFree(maker: CodeMaker, codeOf: (attempt: number) => string): Promise<string> {
+    for (let attempt = 0; attempt < mostCodes; attempt++) {
+      const code = codeOf(attempt);
+      if (await this.#options.store.saveCode(this.#macOf(code), maker, lifeMs)) return code;
+    }
+    throw new ServiceError('unavailable', 'No free code was found');
   }
 
   #macOf(code: string): string {

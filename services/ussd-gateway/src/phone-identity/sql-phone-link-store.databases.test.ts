@@ -38,6 +38,18 @@ onDatabases((name, database) => {
       expect([await store.takeCode(mac, did), await store.takeCode(mac, did)]).toEqual([phone, undefined]);
     });
 
+    it('a code of another phone or person is not taken over while it is valid', async () => {
+      const store = open();
+      const [first, second] = [fresh(), fresh()];
+      expect(await store.saveCode(first.mac, { did: first.did }, lifeMs)).toBe(true);
+      expect(await store.saveCode(first.mac, { did: first.did }, lifeMs)).toBe(true);
+      expect(await store.saveCode(first.mac, { did: second.did }, lifeMs)).toBe(false);
+      expect(await store.saveCode(first.mac, { phone: second.phone }, lifeMs)).toBe(false);
+      await age(first.mac);
+      expect(await store.saveCode(first.mac, { phone: second.phone }, lifeMs)).toBe(true);
+      expect(await store.takeCode(first.mac, second.did)).toBe(second.phone);
+    });
+
     it('a code is valid for its lifetime, and until its creator makes another', async () => {
       const store = open();
       const [first, second, third] = [fresh(), fresh(), fresh()];

@@ -32,8 +32,8 @@ export type CodeMaker = { readonly phone: string } | { readonly did: string };
  * unavailable store rejects.
  */
 export interface PhoneLinkStore {
-  /** Replaces earlier codes of the same creator. */
-  saveCode(mac: string, maker: CodeMaker, lifeMs: number): Promise<void>;
+  /** Replaces earlier codes of the same creator. False if this is the valid code of another one: it is left unchanged. */
+  saveCode(mac: string, maker: CodeMaker, lifeMs: number): Promise<boolean>;
   /** Assigns a person's code to the phone on which it was typed. False if there is no free code. */
   typeCode(mac: string, phone: string): Promise<boolean>;
   /**
@@ -75,16 +75,22 @@ export class SqlPhoneLinkStore implements PhoneLinkStore {
     this.#db = db;
   }
 
-  async saveCode(mac: string, maker: CodeMaker, lifeMs: number): Promise<void> {
+  async saveCode(mac: string, maker: CodeMaker, lifeMs: number): Promise<boolean> {
     const earlier =
       'phone' in maker ? and(eq(linkCodes.phone, maker.phone), isNull(linkCodes.did)) : eq(linkCodes.did, maker.did);
     const until = sql`now() + ${`${lifeMs} milliseconds`}::interval`;
-    await this.#db.transaction(async (transaction) => {
+    return this.#db.transaction(async (transaction) => {
       await transaction.delete(linkCodes).where(earlier);
-      await transaction
+      const saved = await transaction
         .insert(linkCodes)
         .values({ mac, ...maker, until })
-        .onConflictDoNothing();
+        .onConflictDoUpdate({
+          target: linkCodes.mac,
+          set: { phone: null, did: null, ...maker, until },
+          setWhere: sql`(${earlier}) or ${linkCodes.until} <= ${now}`,
+        })
+        .returning({ mac: linkCodes.mac });
+      return saved.length > 0;
     });
   }
 

@@ -9,7 +9,7 @@ import {
   type TextMode,
 } from '../engine/find-new-input.js';
 import type { Flow } from '../engine/flow.js';
-import { findFlow } from './resume-point.js';
+import { findFlow } from './find-flow.js';
 import type { SessionRecord } from './session-record.js';
 import type { SessionSecrets } from './session-secrets.js';
 import type { StoredSession } from './session-store.js';

@@ -11,7 +11,7 @@ import { messagesOf, queueEffect } from '../engine/texts.js';
 import { tenantOf } from '../session-scope.js';
 import { inputsOf } from './classify-hop.js';
 import type { Caller, FindCaller } from './find-caller.js';
-import { findFlow } from './resume-point.js';
+import { findFlow } from './find-flow.js';
 import type { SessionRecord } from './session-record.js';
 
 /** Systems outside of the flow. */

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Flow } from '../engine/flow.js';
-import { type FlowName, flowName, type Position, place } from '../engine/position.js';
+import { flowName, type Position, place } from '../engine/position.js';
 import { offerToResume, placeToResume } from '../engine/resume-offer.js';
+import { findFlow } from './find-flow.js';
 import type { SessionRecord } from './session-record.js';
 
 /** Where the next dial of a subscriber can resume a lost session. It holds no secret and no log-in. */
@@ -43,15 +44,4 @@ export function resumeOfferFor(
   const flow = findFlow(point.flow, flows);
   const position = flow && offerToResume(flow, point.place);
   return position && { flow, position };
-}
-
-/** The flow of this revision, else one of the same version: sessions can continue on it. */
-export function findFlow(wanted: FlowName, flows: Flows): Flow | undefined {
-  let sameVersion: Flow | undefined;
-  for (const flow of flows) {
-    if (flow.id !== wanted.id || flow.version !== wanted.version) continue;
-    if (flow.revision === wanted.revision) return flow;
-    sameVersion ??= flow;
-  }
-  return sameVersion;
 }

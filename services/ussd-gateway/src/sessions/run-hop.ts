@@ -20,7 +20,7 @@ export interface HopDeps extends SessionLocks {
   readonly rules: HopRules;
   /** Lifetime of a session after its last hop, in ms. */
   readonly sessionTtlMs: number;
-  /** Time after its end in which a dial can resume a lost session, in ms. Default 0: never. */
+  /** How long after a session expired a dial can continue it, in ms. Default 0: never. */
   readonly resumeWindowMs?: number;
   /** Wall clock, in ms since 1970. */
   readonly clock: () => number;

@@ -16,8 +16,8 @@ export function sqlSubscriberRecords(db: Database) {
     readPhone: (number: string) => readPhone(db, number),
     remove: (customerId: string) => removeSubscriber(db, customerId),
     accountsOf: (number: string) => accountsOf(db, number),
-    removePhone: (number: string) => removeLonePhone(db, number),
-    phoneLeftBy: (customerId: string) => phoneLeftBy(db, customerId),
+    removePhone: (number: string) => removePhoneWithoutAccounts(db, number),
+    phoneOfLastAccount: (customerId: string) => phoneOfLastAccount(db, customerId),
   };
 }
 
@@ -58,7 +58,7 @@ const countsOf = (db: Database, subjects: readonly string[]) =>
   db.select().from(lockouts).where(inArray(lockouts.subject, subjects));
 
 /** The phone of an account, if it is the last account of the phone. */
-async function phoneLeftBy(db: Database, id: string): Promise<string | undefined> {
+async function phoneOfLastAccount(db: Database, id: string): Promise<string | undefined> {
   const [customer] = await db.select({ phone: customers.phone }).from(customers).where(eq(customers.id, id));
   if (customer === undefined) return undefined;
   return (await accountsOf(db, customer.phone)).length === 1 ? customer.phone : undefined;
@@ -94,7 +94,7 @@ function removeSubscriber(db: Database, id: string) {
 }
 
 /** Deletes the data of a phone without accounts. Resolves with the deleted rows of each kind; undefined if the phone has an account. */
-function removeLonePhone(db: Database, number: string) {
+function removePhoneWithoutAccounts(db: Database, number: string) {
   return db.transaction(async (tx) => {
     if ((await lockAccounts(tx, number)).length > 0) return undefined;
     const counts = await removeCounts(tx, [phoneSubject(number)]);

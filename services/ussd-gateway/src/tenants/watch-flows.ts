@@ -17,15 +17,18 @@ export interface WatchedFolder {
 }
 
 /** Polls a folder of flows and activates valid changes; an invalid change is logged. Polling works on every file system. */
-export function watchFolder(watched: WatchedFolder): Background {
+export function watchFolder(watched: WatchedFolder, openReader = openWorkerReader): Background {
   const { folder, deployment, tenants, everyMs, logger, onChange } = watched;
-  const reader = new FolderReader(folder, deployment);
+  const reader = openReader(folder, deployment);
   // Empty, so that changes since the start of the process are found by the first poll.
   let readSignature = '';
+  /** When unchanged files are read again, after a failed read. */
+  let retryAtMs = Infinity;
   const poll = async () => {
     const now = await signatureOf(folder);
-    if (now === readSignature) return;
+    if (now === readSignature && Date.now() < retryAtMs) return;
     readSignature = now;
+    retryAtMs = Infinity;
     const read = await reader.read(tenants.revisions);
     // Files changed while they were read: read again.
     if ((await signatureOf(folder)) !== now) {
@@ -40,6 +43,7 @@ export function watchFolder(watched: WatchedFolder): Background {
   };
   const tryPoll = () =>
     poll().catch((error: unknown) => {
+      retryAtMs = Date.now() + retryAfterMs;
       logger.error({ err: error }, 'flows changed and cannot be read, keeping the active ones');
       onChange('refused');
     });
@@ -77,8 +81,18 @@ const readLimitMs = 60_000;
 /** How long the worker keeps its cache, for the next change. */
 const idleMs = 60_000;
 
+/** A failed read may have had a passing cause, such as a lack of memory. */
+const retryAfterMs = 60_000;
+
+interface FlowReader {
+  read(served: readonly string[]): Promise<TenantsRead<SentFlow>>;
+  end(): void;
+}
+
+const openWorkerReader = (folder: string, deployment: Deployment): FlowReader => new FolderReader(folder, deployment);
+
 /** Reads a folder of flows in a worker, since checking takes seconds. Unchanged flows are not read again. */
-class FolderReader {
+class FolderReader implements FlowReader {
   readonly #folder: string;
   readonly #deployment: Deployment;
   #worker: Worker | undefined;

@@ -19,7 +19,7 @@ import { duplicateWindowMs, readConfig } from '../../src/config.js';
 import { runAccountChecks, runAccountEffects } from '../../src/connectors/account/run-account-operations.js';
 import { runQuery } from '../../src/connectors/run-query.js';
 import { chainOf } from '../../src/connectors/sources.fixture.js';
-import { runWebhookEffects } from '../../src/connectors/webhook/http-webhooks.js';
+import { runWebhookEffects } from '../../src/connectors/webhook/run-webhook-effects.js';
 import { pushingWebhook } from '../../src/connectors/webhook/webhook-settings.js';
 import { oneTimeCodesOf } from '../../src/deps/open-accounts.js';
 import type { RedisProbes } from '../../src/deps/open-key-value.js';

@@ -2,8 +2,8 @@ import { maskMsisdn } from '@mlango/service-kit/logging';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runQuery } from '../run-query.js';
 import { queryRequest, sourcesOf } from '../sources.fixture.js';
-import { runWebhookEffects } from './http-webhooks.js';
 import { isSigned, signingKey } from './message-signature.js';
+import { runWebhookEffects } from './run-webhook-effects.js';
 import { openWebhookServer, type WebhookServer } from './webhook-server.fixture.js';
 import { billsQuestion, feeQuestion, leasedPay, openWebhooks, payAct, request, secret } from './webhooks.fixture.js';
 

@@ -1,11 +1,9 @@
 import { hkdfSha256, hmacSha256 } from '@mlango/crypto/hashing';
 import type { Outbound } from '@mlango/outbound/outbound';
-import { ServiceError } from '@mlango/service-kit/errors';
 import { type Logger, maskMsisdn } from '@mlango/service-kit/logging';
 import type { Metrics } from '@mlango/service-kit/metrics';
-import type { RunEffect } from '../../effects/effect.js';
 import { unanswered } from '../../effects/effect.js';
-import { type Call, webhookEffect } from '../../engine/declarations.js';
+import type { Call } from '../../engine/declarations.js';
 import type { QueryRequest, QueryResult, Sources } from '../../engine/flow.js';
 import { callOutside } from '../call-outside.js';
 import { isSigned, signingKey, signMessage } from './message-signature.js';
@@ -155,29 +153,6 @@ function phoneOf(how: WebhookSettings['phone'], phoneNumber: string, key: Uint8A
   if (how === 'none') return {};
   if (how === 'full') return { phone: phoneNumber };
   return { phone: how === 'masked' ? maskMsisdn(phoneNumber) : hmacSha256(key, phoneNumber).toString('base64url') };
-}
-
-/** Longest interval between polls of a pending act. */
-const longestPauseMs = 300_000;
-
-/** Runs the acts of webhooks. Each attempt has the key of the first. */
-export function runWebhookEffects(webhooks: HttpWebhooks): Readonly<Record<string, RunEffect>> {
-  const act: RunEffect = async (request, { key, tries, ageMs, place }) => {
-    const { call, flow, position } = place;
-    const settings = call && webhooks.settingsOf(call.webhook);
-    if (call === undefined || settings === undefined) throw new Error(`${request.effect} is the act of no webhook`);
-    const sent = { ...request, key, flow: flow.id, screen: position.state };
-    // The status query may have the outcome already; otherwise the act is sent again.
-    const seen = tries > 1 && settings.statusUrl !== undefined ? await webhooks.poll(call, key) : undefined;
-    const response = seen === undefined || seen.kind === 'unusable' ? await webhooks.send(call, sent) : seen;
-    if ('outcome' in response) return response.outcome;
-    if (ageMs > settings.retryForSeconds * 1000) return { result: unanswered };
-    if (response.kind === 'unusable')
-      throw new ServiceError('unavailable', `The webhook ${call.webhook} ${response.why}`);
-    const retryInMs = response.retryInMs ?? settings.askAgainSeconds * 1000;
-    return { pending: true, retryInMs: Math.min(longestPauseMs, Math.max(retryInMs, Math.ceil(ageMs / 10))) };
-  };
-  return Object.fromEntries(webhooks.names.map((name) => [webhookEffect(name), act]));
 }
 
 /** Counts calls to webhooks and their callbacks. */

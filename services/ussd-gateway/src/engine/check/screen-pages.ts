@@ -1,7 +1,8 @@
 import type { Lists } from '../declarations.js';
 import { longestFacts, namedFacts } from '../facts.js';
 import type { Choices, Facts, Flow, Line, Screen } from '../flow.js';
-import { countSeptets, networkLimits } from '../gsm7.js';
+import { countSeptets } from '../gsm7.js';
+import { networkLimits } from '../message-limits.js';
 import type { Position } from '../position.js';
 import { fullLists } from '../screen-options.js';
 import { type Shown, showAll } from '../show.js';

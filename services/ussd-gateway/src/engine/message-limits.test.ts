@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countSegments } from './gsm7.js';
+import { countSegments } from './message-limits.js';
 
 describe('the parts of a message', () => {
   it.each([
