@@ -9,7 +9,8 @@ const changed =
 
 /**
  * Executes the approved calls of a resumed turn and reports the denied ones to the model. Each call begins once, in one process. Tools
- * and limits are not checked again, because that was done before the approval.
+ * and limits are not checked again, because that was done before the approval. A call whose begin could not be recorded is not made and has
+ * an unknown outcome. Rejects if the records cannot be read; no call has begun then.
  */
 export async function executeApprovedCalls(
   turn: Turn,
@@ -19,7 +20,7 @@ export async function executeApprovedCalls(
   const records = (await parts.calls.ofRun(turn.run)).filter(
     ({ approval, outcome }) => approval && outcome === undefined,
   );
-  const made = await Promise.all(records.map((call) => executeApprovedCall(turn, tools, parts, call)));
+  const made = await Promise.all(records.map((call) => settleApprovedCall(turn, tools, parts, call)));
   const { draft } = turn;
   for (const call of made) {
     const place = draft.toolCalls.findIndex(({ id }) => id === call.id);
@@ -28,6 +29,21 @@ export async function executeApprovedCalls(
     else draft.toolCalls[place] = { ...call, at };
   }
   return made;
+}
+
+/** Never rejects, so that a failure of one call does not hide the outcome of another. */
+async function settleApprovedCall(
+  turn: Turn,
+  tools: readonly TurnTool[],
+  parts: LoopParts,
+  record: CallRecord,
+): Promise<ExecutedCall> {
+  try {
+    return await executeApprovedCall(turn, tools, parts, record);
+  } catch (err) {
+    parts.log.error({ err, runId: turn.run.runId, tool: record.name }, 'approved tool call failed, outcome unknown');
+    return unknown(record);
+  }
 }
 
 async function executeApprovedCall(
@@ -42,7 +58,11 @@ async function executeApprovedCall(
   const settled = { ...parts, turn, call, tool, isAllowed: true, onBadCall: () => undefined };
   const refuse = async (refusal: string): Promise<ExecutedCall> => {
     const made = await callTool({ ...settled, refusal });
-    await parts.calls.end(turn.run, id, { status: 'error', output: made.output ?? '', isOwn: true });
+    try {
+      await parts.calls.end(turn.run, id, { status: 'error', output: made.output ?? '', isOwn: true });
+    } catch (err) {
+      parts.log.error({ err, runId: turn.run.runId, tool: name }, 'tool call outcome not recorded');
+    }
     return made;
   };
   if (approval?.state === 'denied') return refuse(denial(approval.why));
@@ -57,7 +77,7 @@ function denial(why: string | undefined): string {
   return `Not called: the user did not allow it.${reason} Nothing has happened. Do not try it in another way; ask what they want.`;
 }
 
-/** Another process began the call and died. */
+/** Another process began the call and died, or the begin of the call could not be recorded. */
 function unknown({ id, name, args }: Pick<CallRecord, 'id' | 'name' | 'args'>): ExecutedCall {
   return { id, name, args, status: 'unknown', output: JSON.stringify({ error: outcomeUnknown }), isOwn: true };
 }
