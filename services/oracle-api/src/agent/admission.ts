@@ -1,3 +1,4 @@
+import { within } from '@mlango/async/within';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { Allowance, RateLimitStore } from '@mlango/service-kit/rate-limit';
 import { dayMs } from '../limits.js';
@@ -134,10 +135,18 @@ export async function whenPaid<Begun extends { readonly kind: string }>(
 /** Maximum number of remembered holds; each expires by itself. */
 const mostRemembered = 10_000;
 
+/** Timeout of one release; it is retried later. */
+const releaseTimeoutMs = 5_000;
+
+/** Concurrent retries, and retries per round. */
+const concurrentReleases = 20;
+const releasesPerRound = 500;
+
 /** A gate that remembers failed releases. */
 export interface RetryingGate extends PaymentGate {
+  /** Rejects when the gate fails or takes longer than 5 seconds; the release is then remembered. */
   release(runId: string): Promise<void>;
-  /** Retries failed releases. Rejects at the first failure; the rest remains for the next call. */
+  /** Retries failed releases, at most 500. Tries all of them, then rejects with the first failure; failed ones remain for the next call. */
   retryReleases(): Promise<void>;
 }
 
@@ -145,8 +154,17 @@ export interface RetryingGate extends PaymentGate {
 export function withHoldRetry(gate: PaymentGate): RetryingGate {
   const left = new Set<string>();
   const release = async (runId: string) => {
-    await gate.release?.(runId);
+    if (gate.release !== undefined) await within(releaseTimeoutMs, 'release', gate.release(runId));
     left.delete(runId);
+  };
+  /** A release that fails again is retried after the others. */
+  const retry = async (runId: string) => {
+    try {
+      await release(runId);
+    } catch (error) {
+      if (left.delete(runId)) left.add(runId);
+      throw error;
+    }
   };
   return {
     demandOf: (send) => gate.demandOf(send),
@@ -159,7 +177,13 @@ export function withHoldRetry(gate: PaymentGate): RetryingGate {
       }
     },
     async retryReleases() {
-      for (const runId of Array.from(left)) await release(runId);
+      const due = Array.from(left).slice(0, releasesPerRound);
+      const failures: unknown[] = [];
+      while (due.length > 0) {
+        const retried = await Promise.allSettled(due.splice(0, concurrentReleases).map(retry));
+        for (const each of retried) if (each.status === 'rejected') failures.push(each.reason);
+      }
+      if (failures.length > 0) throw failures[0];
     },
   };
 }

@@ -108,6 +108,20 @@ describe('usage reports', () => {
     expect(await parts.usageOutbox.has('r')).toBe(false);
   });
 
+  it('of other runs are made although the hold of one run cannot be released', async () => {
+    const { parts, state, told, released, store } = await setUp();
+    state.isUnavailable = false;
+    for (let index = 0; index < 21; index++) await store({ ...turn, runId: `r${index}` });
+    vi.spyOn(parts.gate, 'release').mockImplementation(async (runId) => {
+      if (runId === 'r0') throw new Error('the gate fails');
+      released.push(runId);
+    });
+    await retryUsageReports(parts);
+    expect([told.length, released.length]).toEqual([21, 20]);
+    expect(await parts.usageOutbox.has('r0')).toBe(true);
+    expect(await parts.usageOutbox.has('r1')).toBe(false);
+  });
+
   it('release the hold after the end of a free run when the first release failed', async () => {
     const { parts, released } = await setUp();
     vi.spyOn(parts.gate, 'release').mockRejectedValueOnce(new Error('the database is away'));

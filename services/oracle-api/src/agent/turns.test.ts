@@ -31,8 +31,7 @@ async function setUp(options: {
   const { model, requests } = scriptedModel(
     typeof steps === 'function' ? (request) => steps(request.messages.at(-1)?.content ?? '') : steps,
   );
-  let ids = 0;
-  let nowMs = 0;
+  let [ids, nowMs] = [0, 0];
   const stores = options.shared?.stores ?? (await openTestStores());
   const { conversations, runRepository } = stores;
   const runs = options.shared?.runs ?? new MemoryRunLogStore({ retentionMs: 60_000, limitChars: 1_000_000 }, () => 0);
@@ -242,6 +241,16 @@ describe('the turns of a process', () => {
     const { turns } = await setUp({ steps: ['ok'], renewMs: 5, forgetOld });
     await vi.waitFor(() => expect(asked).toEqual(answers));
     await turns.drain(0);
+  });
+
+  it('delete turns past retention although ended runs cannot be deleted', async () => {
+    const shared = await setUp({ steps: [] });
+    vi.spyOn(shared.runRepository, 'deleteEnded').mockRejectedValue(new Error('statement timeout'));
+    const forgetOld = vi.fn(async () => false);
+    const { turns, errors } = await setUp({ steps: ['ok'], renewMs: 5, forgetOld, shared });
+    await vi.waitFor(() => expect(forgetOld).toHaveBeenCalled());
+    await turns.drain(0);
+    expect(errors).toMatchObject([{ step: 'delete ended runs' }]);
   });
 
   it('store the question once when the process dies at the start, for recovery', async () => {

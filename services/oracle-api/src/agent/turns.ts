@@ -34,6 +34,8 @@ export class Turns {
   #rounds = 0;
   /** More turns are past retention than one batch deletes. */
   #hasOld = false;
+  /** Recovery steps whose last attempt failed. */
+  readonly #failingSteps = new Set<string>();
   /** Messages with a run that is being claimed or enqueued. */
   #starting = 0;
 
@@ -175,16 +177,31 @@ export class Turns {
     if (denied > 0) await this.resume();
   }
 
+  /** Never rejects: a step that fails does not keep the later steps from running. */
   async #recover(): Promise<void> {
-    await this.#queue.advanceAll();
-    await recoverOrphans(this.#parts, [...this.#active.keys()]);
-    const { runRepository, limits } = this.#parts;
-    await this.resume();
+    const { runRepository, limits, gate, forgetOld } = this.#parts;
     const isTime = this.#rounds++ % forgetEveryRounds === 0;
-    if (isTime) await runRepository.deleteEnded(limits.retentionMs);
-    await retryUsageReports(this.#parts);
-    await this.#parts.gate.retryReleases?.();
-    if (isTime || this.#hasOld) this.#hasOld = (await this.#parts.forgetOld?.()) === true;
+    await this.#recoveryStep('advance queues', () => this.#queue.advanceAll());
+    await this.#recoveryStep('end orphaned runs', () => recoverOrphans(this.#parts, [...this.#active.keys()]));
+    await this.#recoveryStep('resume suspended runs', () => this.resume());
+    if (isTime) await this.#recoveryStep('delete ended runs', () => runRepository.deleteEnded(limits.retentionMs));
+    await this.#recoveryStep('report usage', () => retryUsageReports(this.#parts));
+    await this.#recoveryStep('release payment holds', async () => gate.retryReleases?.());
+    if (!isTime && !this.#hasOld) return;
+    await this.#recoveryStep('delete turns past retention', async () => {
+      this.#hasOld = (await forgetOld?.()) === true;
+    });
+  }
+
+  /** Logs the failure of a step once until the step succeeds again. */
+  async #recoveryStep(step: string, run: () => Promise<unknown>): Promise<void> {
+    try {
+      await run();
+      this.#failingSteps.delete(step);
+    } catch (err) {
+      if (!this.#failingSteps.has(step)) this.#parts.log.error({ err, step }, 'recovery step failed, will retry');
+      this.#failingSteps.add(step);
+    }
   }
 
   async #allReleased(): Promise<void> {

@@ -163,15 +163,7 @@ export async function endAndRelease(
   { metered, isReported, hasWaited }: UsageAtEnd,
   end: (unreported: MeteredTurn | undefined) => Promise<unknown>,
 ): Promise<void> {
-  const releaseHold = async () => {
-    try {
-      await gate.release?.(runId);
-      return true;
-    } catch (err) {
-      log.error({ err, runId }, 'payment hold not released, will retry');
-      return false;
-    }
-  };
+  const releaseHold = () => tryRelease({ gate, log }, runId);
   const isOwed = !isReported || (hasWaited && (await store.has(runId)));
   const isFree = !isOwed && (await releaseHold());
   await end(isReported && (isFree || isOwed) ? undefined : metered);
@@ -179,13 +171,27 @@ export async function endAndRelease(
   if (!isFree && !(await store.has(runId))) await releaseHold();
 }
 
+/** Releases the payment hold of a run; false when that failed. Never rejects. */
+async function tryRelease({ gate, log }: Pick<HoldParts, 'gate' | 'log'>, runId: string): Promise<boolean> {
+  try {
+    await gate.release?.(runId);
+    return true;
+  } catch (err) {
+    log.error({ err, runId }, 'payment hold not released, will retry');
+    return false;
+  }
+}
+
 export interface RetryParts extends MeterParts, HoldParts {
   readonly runRepository: Pick<RunRepository, 'find'>;
 }
 
-/** Retries reports of any process, and releases the payment hold of an ended run with its last part. */
+/**
+ * Retries reports of any process, and releases the payment hold of an ended run with its last part. The report of a hold that cannot be
+ * released is repeated later. Rejects when the store is unavailable.
+ */
 export async function retryUsageReports(parts: RetryParts): Promise<void> {
-  const { usageOutbox, gate, runRepository } = parts;
+  const { usageOutbox, runRepository } = parts;
   const hasEnded = async ({ ownerDid, runId }: MeteredTurn) => {
     const { status = 'finished' } = (await runRepository.find(ownerDid, runId)) ?? {};
     return !isLive(status) && status !== 'waiting';
@@ -194,10 +200,11 @@ export async function retryUsageReports(parts: RetryParts): Promise<void> {
     const { runId, part } = turn;
     if (!(await reportUsage(parts, turn))) return false;
     const isLast = !(await usageOutbox.has(runId, part));
-    if (isLast && (await hasEnded(turn))) await gate.release?.(runId);
+    // The report stays for the next attempt; the round continues.
+    if (isLast && (await hasEnded(turn)) && !(await tryRelease(parts, runId))) return true;
     await usageOutbox.drop(turn);
     // Another part may have been reported at the same time.
-    if (!isLast && !(await usageOutbox.has(runId)) && (await hasEnded(turn))) await gate.release?.(runId);
+    if (!isLast && !(await usageOutbox.has(runId)) && (await hasEnded(turn))) await tryRelease(parts, runId);
     return true;
   };
   for (let seen = 0; seen < reportsPerRound; seen += concurrentReports) {
