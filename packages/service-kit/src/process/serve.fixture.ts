@@ -33,6 +33,11 @@ app.get('/crash', () => {
   });
   return 'soon';
 });
+if (process.env['CLOSE_FAILS'] !== undefined) {
+  app.addHook('onClose', async () => {
+    throw new Error('hook failed');
+  });
+}
 await serve({
   app,
   config: {

@@ -118,6 +118,15 @@ describe('serve', () => {
     expect(output()).toContain('store closed');
   });
 
+  it('closes its stores and exits with 1 when the close of the app fails', async () => {
+    const { child, exit, ready, output } = start({ CLOSE_FAILS: '1' });
+    await ready;
+    child.kill('SIGTERM');
+    expect(await exit).toBe(1);
+    expect(output()).toContain('hook failed');
+    expect(output()).toContain('store closed');
+  });
+
   it('names the port and the variable when the port is taken', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');

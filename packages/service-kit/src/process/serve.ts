@@ -13,7 +13,7 @@ export interface ServeOptions {
   readonly config: ServeConfig;
   readonly readiness: Readiness;
   readonly logger: FastifyBaseLogger;
-  /** Closes the stores; called last, also when listening fails. */
+  /** Closes the stores; called last, also when listening or the close of the app fails. */
   readonly onClose: () => Promise<void>;
   /** Log fields of a fatal error, read in the async context of that error. */
   readonly failureFields?: () => object;
@@ -34,7 +34,8 @@ export interface ServeConfig {
 /**
  * Listens, and on SIGTERM, SIGINT or a fatal error shuts down in order: readiness fails, requests are served for the drain
  * delay, no new connection is accepted and replies on open ones carry `Connection: close`, requests in flight end, then the
- * stores close. Exit code 0 for a signal, 1 for a fatal error, a second signal or a missed deadline.
+ * stores close. Exit code 0 for a signal, 1 for a fatal error, a failed close, a second
+ * signal or a missed deadline.
  */
 export async function serve(options: ServeOptions): Promise<void> {
   const { app, config, logger } = options;
@@ -48,8 +49,7 @@ export async function serve(options: ServeOptions): Promise<void> {
       options.readiness.startClosing();
       await sleep(options.lastRequestMs ?? defaultLastRequestMs);
     }
-    await app.close();
-    await options.onClose();
+    await close(options);
     logger.info('stopped');
   });
   try {
@@ -58,13 +58,21 @@ export async function serve(options: ServeOptions): Promise<void> {
     await app.listen({ host: config.HOST, port: config.PORT });
   } catch (error) {
     logger.fatal(listenFailure(error, config.HOST, config.PORT));
-    await app.close();
-    await options.onClose();
+    await close(options).catch((err: unknown) => logger.error({ err }, 'close failed'));
     process.exit(1);
   }
 }
 
 const defaultLastRequestMs = 250;
+
+/** Closes the stores also when an `onClose` hook of the app fails. */
+async function close({ app, onClose }: Pick<ServeOptions, 'app' | 'onClose'>): Promise<void> {
+  try {
+    await app.close();
+  } finally {
+    await onClose();
+  }
+}
 
 /**
  * Closes only the listening socket. `http.Server.close` also closes idle connections between two requests of a busy client, so

@@ -156,7 +156,15 @@ export async function openDelegationStore(
 /** Close functions in the order of opening. */
 export type Closers = (() => Promise<void>)[];
 
-/** Closes in reverse order, each once. */
+/** Closes in reverse order, each once. Calls every closer, then rejects with the first failure. */
 export async function closeAll(closers: Closers): Promise<void> {
-  for (const closer of closers.splice(0).reverse()) await closer();
+  const failures: unknown[] = [];
+  for (const closer of closers.splice(0).reverse()) {
+    try {
+      await closer();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
 }
