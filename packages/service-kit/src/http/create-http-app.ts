@@ -15,6 +15,7 @@ import { type OverloadLimits, shedLoad } from './load-shedding.js';
 import type { OpenApiOptions } from './openapi.js';
 import type { OperatorAccess } from './operator-access.js';
 import { limitRate, type RateLimitOptions, refusalFirst } from './rate-limiting.js';
+import { closePipelinedReplies } from './reply-closed.js';
 import { decorateWithPublicAddress, refuseTwoHosts } from './request-host.js';
 import { lazyRequestLoggers, logReplies } from './request-log.js';
 import { metricsRoute } from './request-metrics.js';
@@ -86,6 +87,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     },
     clientErrorHandler: clientErrorHandler(render, options.logger),
   }).withTypeProvider<ZodTypeProvider>();
+  closePipelinedReplies(app.server);
   closeIdleConnections(app);
   decorateWithPublicAddress(app, options);
 

@@ -13,4 +13,5 @@ export {
   rateLimitHook,
   takeOrRefuse,
 } from './rate-limiting.js';
+export { whenReplyClosed } from './reply-closed.js';
 export { hasOneHost, twoHosts } from './request-host.js';

@@ -1,3 +1,4 @@
+import { type AddressInfo, connect } from 'node:net';
 import { expect, it, vi } from 'vitest';
 import { headersOf, newSession, testApp } from '../../test/app.fixture.js';
 import type { LanguageModel } from '../models/language-model.js';
@@ -38,5 +39,33 @@ it('bounds concurrent long requests by user and by address', async () => {
   await vi.waitFor(() => expect(running).toHaveLength(1));
   running[0]?.();
   expect((await again).statusCode).toBe(200);
+  await app.close();
+});
+
+it('gives back what a client that left before its admission was given', async () => {
+  const { app, deps } = await testApp();
+  const headers = await headersOf('a');
+  await newSession(app, headers);
+  const pool = deps.pools.longRequests;
+  const acquire = pool.acquire.bind(pool);
+  let admit = () => {};
+  const admitted = new Promise<void>((resolve) => {
+    admit = resolve;
+  });
+  const asked = vi.spyOn(pool, 'acquire').mockImplementation(async (...args) => {
+    await admitted;
+    return acquire(...args);
+  });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const client = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  client.write(`GET /runs/4a5e1f0e-0000-4000-8000-000000000000 HTTP/1.1\r\nHost: a\r\n${lines.join('')}\r\n`);
+  await vi.waitFor(() => expect(asked).toHaveBeenCalledOnce());
+  client.destroy();
+  const connections = () => new Promise((resolve) => app.server.getConnections((_, count) => resolve(count)));
+  await vi.waitFor(async () => expect(await connections()).toBe(0));
+  admit();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(pool.taken).toBe(0);
   await app.close();
 });

@@ -1,4 +1,5 @@
 import { ServiceError } from '@mlango/service-kit/errors';
+import { whenReplyClosed } from '@mlango/service-kit/http-app';
 import type { FastifyReply } from 'fastify';
 import { titleFrom } from '../agent/title.js';
 import type { TurnOutcome } from '../agent/turn.js';
@@ -82,9 +83,7 @@ export type ReplyEnd = 'sent' | 'hung_up';
 /** Resolves when a reply has ended. */
 export function replyEnd({ raw }: FastifyReply): Promise<ReplyEnd> {
   return new Promise((resolve) => {
-    const end = () => resolve(raw.writableFinished ? 'sent' : 'hung_up');
-    if (raw.closed) end();
-    else raw.once('close', end);
+    whenReplyClosed(raw, () => resolve(raw.writableFinished ? 'sent' : 'hung_up'));
   });
 }
 

@@ -1,6 +1,12 @@
 import { type GatewayUsage, gatewayRevocation, gatewayUsage } from '@mlango/schemas/proto-gateway';
 import { ServiceError } from '@mlango/service-kit/errors';
-import { addressKey, type HttpApp, refusedRevocation, tooManyRequests } from '@mlango/service-kit/http-app';
+import {
+  addressKey,
+  type HttpApp,
+  refusedRevocation,
+  tooManyRequests,
+  whenReplyClosed,
+} from '@mlango/service-kit/http-app';
 import type { Metrics } from '@mlango/service-kit/metrics';
 import type { UcanAuth } from '@mlango/ucan-auth/auth';
 import type { KeyUsage, KeyWindow } from '../access/key-usage.js';
@@ -43,7 +49,7 @@ export function keyUsageRoutes(app: HttpApp, usage: KeyUsage, metrics: Metrics, 
       bytes.inc({ key: apiKey.name }, sent);
       void usage.addBytes(apiKey.name, sent);
     };
-    reply.raw.once('close', count);
+    whenReplyClosed(reply.raw, count);
     const most = apiKey.plan?.bytesPerMinute ?? Number.POSITIVE_INFINITY;
     request.keyBytes = { count, isUsedUp: () => usage.bytes(apiKey.name).used >= most };
     if (request.keyBytes.isUsedUp())

@@ -1,6 +1,6 @@
 import { HEIGHT_HEADER } from '@mlango/cosmos-rest/heights';
 import { type GatewayBatchRequest, gatewayBatchRequest } from '@mlango/schemas/proto-gateway';
-import type { HttpApp } from '@mlango/service-kit/http-app';
+import { type HttpApp, whenReplyClosed } from '@mlango/service-kit/http-app';
 import { badRequest } from '@mlango/transcoder/bad-request';
 import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import { BAD_TIMEOUT, parseGrpcTimeout, TIMEOUT_HEADER } from '@mlango/transcoder/grpc-timeout';
@@ -64,7 +64,7 @@ export function batchRoute(app: HttpApp, options: BatchOptions): void {
     if (current === undefined) return send(reply, catalogUnknown(), {}, replyBytes);
     const { table, gateway } = current;
     const controller = new AbortController();
-    reply.raw.once('close', () => {
+    whenReplyClosed(reply.raw, () => {
       if (!reply.raw.writableEnded) controller.abort();
     });
     const headers = headerPairs(request, { isGated });

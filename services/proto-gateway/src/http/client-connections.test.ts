@@ -89,6 +89,47 @@ describe('a reader', () => {
     );
   });
 
+  it('that leaves gives back the bytes of a reply that waited behind another one', async () => {
+    const whole = nodeOf(MIB);
+    let calls = 0;
+    const call: ChainNode['call'] = async (...args) => {
+      calls += 1;
+      if (calls === 1) await sleep(2_000);
+      return whole.call(...args);
+    };
+    const { dial, metrics } = await open({ ...whole, call }, { stalledMs: 10_000 });
+    const inFlight = () => metricOf(metrics, 'proto_gateway_reply_bytes_in_flight');
+    const socket = await dial();
+    send(socket, '/everything/v1/a');
+    send(socket, '/everything/v1/b');
+    await vi.waitFor(async () => expect(await inFlight()).toBeGreaterThan(MIB), patient);
+    socket.destroy();
+    await vi.waitFor(async () => expect(await inFlight()).toBe(0), patient);
+  });
+
+  it('that leaves before a batch is answered keeps none of its bytes', async () => {
+    const whole = nodeOf(MIB);
+    let [calls, hasEnded] = [0, false];
+    const call: ChainNode['call'] = async (...args) => {
+      calls += 1;
+      if (calls === 1) return whole.call(...args);
+      await sleep(300);
+      hasEnded = true;
+      throw new Error('the node failed');
+    };
+    const { dial, metrics } = await open({ ...whole, call }, {});
+    const body = JSON.stringify({ paths: ['/everything/v1/a', '/everything/v1/b'] });
+    const socket = await dial();
+    socket.write(
+      `POST /proto/batch HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    await vi.waitFor(() => expect(calls).toBe(2), patient);
+    socket.destroy();
+    await vi.waitFor(() => expect(hasEnded).toBe(true), patient);
+    await sleep(100);
+    expect(await metricOf(metrics, 'proto_gateway_reply_bytes_in_flight')).toBe(0);
+  });
+
   it('that is slow gets the whole reply', async () => {
     // Long enough for a busy machine, on which this process may not run for a while.
     const { dial, metrics } = await open(nodeOf(MANY), { stalledMs: 1500 });

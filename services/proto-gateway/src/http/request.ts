@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { ServiceError } from '@mlango/service-kit/errors';
-import type { HttpApp } from '@mlango/service-kit/http-app';
+import { type HttpApp, whenReplyClosed } from '@mlango/service-kit/http-app';
 import type { RouteMatch, Transcoder } from '@mlango/transcoder';
 import type { HeaderPairs } from '@mlango/transcoder/metadata';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -126,8 +126,7 @@ export function cancelWithCallers(app: HttpApp): CancelWithCaller {
   return (reply, isStream) => {
     const cancellation = new Cancellation();
     if (isStream) streams.add(cancellation);
-    // The event is emitted at most once.
-    reply.raw.on('close', () => {
+    whenReplyClosed(reply.raw, () => {
       if (isStream) streams.delete(cancellation);
       // The client has disconnected.
       if (!reply.raw.writableEnded) cancellation.abort();

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { Permit } from '@mlango/async/fair-semaphore';
 import { BusyError } from '@mlango/grpc-channel';
 import { ServiceError } from '@mlango/service-kit/errors';
-import { addressKey } from '@mlango/service-kit/http-app';
+import { addressKey, whenReplyClosed } from '@mlango/service-kit/http-app';
 import type { Metrics } from '@mlango/service-kit/metrics';
 import { GRPC_CODES, httpStatusOf } from '@mlango/transcoder/grpc-status';
 import { toReplyTrailers } from '@mlango/transcoder/metadata';
@@ -74,7 +74,7 @@ function reserveReply(replyBytes: ReplyBytes, reply: FastifyReply, bytes: number
   if (bytes <= SMALL_BYTES) return true;
   const release = reserve(replyBytes, reply.request.ip, bytes);
   if (release === undefined) return false;
-  reply.raw.once('close', release);
+  whenReplyClosed(reply.raw, release);
   return true;
 }
 

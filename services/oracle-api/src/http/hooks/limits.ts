@@ -1,4 +1,4 @@
-import { addressKey, type HttpApp } from '@mlango/service-kit/http-app';
+import { addressKey, type HttpApp, whenReplyClosed } from '@mlango/service-kit/http-app';
 import { admit } from '@mlango/service-kit/shared-pools';
 import type { FastifyRequest } from 'fastify';
 import type { SharedPools } from '../../shared-pools.js';
@@ -13,7 +13,7 @@ export function limitLongRequests(app: HttpApp, { longRequests }: Pick<SharedPoo
     if (request.routeOptions.config.right?.isLong !== true) return;
     const address = addressKey(request.ip);
     const permit = await admit(longRequests, { user: request.caller?.did ?? address, address });
-    reply.raw.once('close', () => permit.release());
+    whenReplyClosed(reply.raw, () => permit.release());
   });
 }
 

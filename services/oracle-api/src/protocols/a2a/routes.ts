@@ -1,5 +1,5 @@
 import { sendLimits } from '@mlango/schemas/oracle-send';
-import { errorFunnel, type HttpApp } from '@mlango/service-kit/http-app';
+import { errorFunnel, type HttpApp, whenReplyClosed } from '@mlango/service-kit/http-app';
 import { withExample } from '@mlango/service-kit/with-example';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -118,7 +118,7 @@ function a2aRoute(scope: HttpApp, deps: ProtocolDeps, bodyLimit: number): void {
   /** The finished or suspended task; its current state if the client disconnects. */
   async function ended(reply: FastifyReply, run: RunStart) {
     const left = new AbortController();
-    reply.raw.once('close', () => left.abort());
+    whenReplyClosed(reply.raw, () => left.abort());
     let task = await taskOf(deps, run, 'running');
     for await (const events of runEvents(deps, run, 'running', followRun(deps, run, 0, left.signal))) {
       const status = events.findLast(({ statusUpdate }) => statusUpdate !== undefined)?.statusUpdate?.status;
