@@ -25,6 +25,8 @@ export interface AdmissionParts {
   readonly auth: Pick<UcanAuth, 'handshake' | 'request'>;
   readonly ownsSession: (did: string, sessionId: string) => Promise<boolean>;
   readonly tickets: RecoveryTickets;
+  /** How long a ticket is valid after the connection was lost. */
+  readonly recoveryMs: number;
   /** Closes the old connection of a ticket. */
   readonly takeOver: (ticket: RecoveryTicket) => Promise<void>;
   /** Whether a proof is unexpired and not revoked. Rejects if that cannot be determined. */
@@ -117,27 +119,59 @@ async function findTicket({ tickets, log }: AdmissionParts, secret: string | und
 
 const notFound = refused('not_found', 'Session not found');
 
-/** Takes a connection slot and the recovery ticket of the client's secret. */
+/** Takes the recovery ticket of the client's secret and a connection slot. A ticket that is refused for a temporary reason stays valid. */
 async function acceptSocket(
   parts: AdmissionParts,
   identity: MemberIdentity,
   recovery: string | undefined,
 ): Promise<Admission> {
-  const { did, actor, sessionId } = identity;
-  const place = { ownerDid: did, sessionId };
-  const isOwned = () => parts.ownsSession(did, sessionId);
+  const { did, sessionId } = identity;
+  const hasRoom = parts.hasRoom({ ownerDid: did, sessionId });
   // Rooms are opened for the owner's sockets only.
-  if (sessionId.length > socketLimits.sessionIdChars || !(parts.hasRoom(place) || (await isOwned()))) return notFound;
-  const ticket = recovery === undefined ? undefined : await parts.tickets.take(recovery);
-  if (recovery !== undefined && ticket === undefined) return refused('unavailable', UNAVAILABLE_TEXT);
+  if (sessionId.length > socketLimits.sessionIdChars || !(hasRoom || (await parts.ownsSession(did, sessionId))))
+    return notFound;
+  if (recovery === undefined) return takeSlot(parts, identity, undefined);
+  const ticket = await parts.tickets.take(recovery);
+  if (ticket === undefined) return refused('unavailable', UNAVAILABLE_TEXT);
+  let isUsed = false;
+  try {
+    const admission = await takeSlot(parts, identity, ticket);
+    isUsed = admission.ok || admission.code === 'not_found';
+    return admission;
+  } finally {
+    if (!isUsed) await restoreTicket(parts, recovery, ticket);
+  }
+}
+
+/** Never rejects. */
+async function restoreTicket(
+  { tickets, recoveryMs, log }: AdmissionParts,
+  secret: string,
+  ticket: RecoveryTicket,
+): Promise<void> {
+  try {
+    await tickets.save(secret, ticket, recoveryMs);
+  } catch (err) {
+    log.warn({ err }, 'recovery ticket not saved');
+  }
+}
+
+/** Takes a connection slot, after the old connection of the ticket has released its own. */
+async function takeSlot(
+  parts: AdmissionParts,
+  identity: MemberIdentity,
+  ticket: RecoveryTicket | undefined,
+): Promise<Admission> {
+  const { did, actor, sessionId, address } = identity;
+  const place = { ownerDid: did, sessionId };
   if (ticket !== undefined) await parts.takeOver(ticket);
-  const taken = parts.connectionLimit.tryAcquire({ user: actor ?? did, address: identity.address });
+  const taken = parts.connectionLimit.tryAcquire({ user: actor ?? did, address });
   if ('full' in taken) return refused('too_many', 'Too many connections');
   let isStillOwned = false;
   try {
     await parts.openRoom(place);
     // A deletion before the subscription was not delivered to this room.
-    isStillOwned = await isOwned();
+    isStillOwned = await parts.ownsSession(did, sessionId);
   } finally {
     if (!isStillOwned) taken.release();
   }

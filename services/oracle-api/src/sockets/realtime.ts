@@ -20,7 +20,7 @@ import {
 import { type RenewalParts, Rights, refuseRenewal, renewRight } from './rights.js';
 
 export interface RealtimeParts
-  extends Omit<AdmissionParts, 'auth' | 'takeOver' | 'holds' | 'hasRoom' | 'openRoom' | 'log'> {
+  extends Omit<AdmissionParts, 'auth' | 'recoveryMs' | 'takeOver' | 'holds' | 'hasRoom' | 'openRoom' | 'log'> {
   readonly auth: AdmissionParts['auth'] & Pick<UcanAuth, 'isAnyRevoked'>;
   /** Requests per address: each renewal takes one. */
   readonly requests: RenewalParts['requests'];
@@ -130,7 +130,8 @@ export class Realtime {
     const holds = (right: RecoveryTicket['right']) => this.#rights.holds(right);
     const hasRoom = (place: SessionRef) => this.hub.has(place);
     const openRoom = (place: SessionRef) => this.hub.open(place);
-    return admit({ ...this.#parts, takeOver, holds, hasRoom, openRoom }, handshake);
+    const { recoveryMs } = this;
+    return admit({ ...this.#parts, recoveryMs, takeOver, holds, hasRoom, openRoom }, handshake);
   }
 
   /** Adds an admitted socket to its session's room, and sends the frames since `since`. */

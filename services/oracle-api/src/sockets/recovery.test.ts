@@ -151,6 +151,23 @@ describe('recovery', () => {
     await vi.waitFor(() => expect(client.socket.recovered).toBe(true), { timeout: 4_000 });
   });
 
+  it.each(['session read', 'connection limit'])('succeeds at the next attempt after a failed %s', async (cause) => {
+    const { conversations, realtime } = service.deps;
+    const client = await connected();
+    const { id } = client.socket;
+    const refusal =
+      cause === 'session read'
+        ? vi.spyOn(conversations, 'findSession').mockRejectedValueOnce(new Error('database away'))
+        : vi.spyOn(realtime.connectionLimit, 'tryAcquire').mockReturnValueOnce({ full: 'total' });
+    await disconnected(client);
+    // The handshake token is expired, so only the ticket admits the client.
+    clock.aheadMs = expiredMs;
+    await vi.waitFor(() => expect(client.socket.recovered).toBe(true), { timeout: 4_000 });
+    expect(client.socket.id).toBe(id);
+    expect(refusal).toHaveBeenCalledTimes(2);
+    refusal.mockRestore();
+  });
+
   it('uses the last right: the handshake token resumes with the right of a renewed one', async () => {
     const client = await connected();
     clock.aheadMs = 290_000;
