@@ -101,6 +101,7 @@ export function ownDataStoreContract(name: string, open: () => OwnDataSetting): 
       const setting = open();
       const [asha, bo] = [await newUserWithData(setting), await newUserWithData(setting)];
       const before = await exported(setting, bo.did);
+      expect(await setting.store.endedRuns(asha.did)).toEqual([asha.run.runId]);
       const forgotten = await setting.store.forget(asha.did);
       const none = { 'approval-rules': 0, 'api-keys': 0 };
       expect(forgotten).toEqual({
@@ -125,6 +126,7 @@ export function ownDataStoreContract(name: string, open: () => OwnDataSetting): 
       const live = await begin(setting, did);
       const before = await exported(setting, did);
       expect(await setting.store.busySessions(did)).toEqual([live.sessionId]);
+      expect(await setting.store.endedRuns(did)).not.toContain(live.runId);
       expect(await setting.store.forget(did)).toBe('busy');
       expect(await exported(setting, did)).toEqual(before);
       await setting.runRepository.end(live.runId, lease.writerId, 'aborted');

@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, inArray, isNull, or, sql } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, inArray, isNotNull, isNull, ne, or, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { lockCreation } from '../store/conversation-store.js';
 import type { OracleDatabase, StaleOracleDatabase } from '../store/database.js';
@@ -41,6 +41,13 @@ export class AccountDataStore {
   /** Sessions with queued, running or suspended runs. */
   busySessions(ownerDid: string): Promise<string[]> {
     return busySessions(this.#db, ownerDid);
+  }
+
+  /** Runs whose frames a deletion removes before the rows. Rejects when the store is unavailable. */
+  async endedRuns(ownerDid: string): Promise<string[]> {
+    const isEnded = and(eq(runs.ownerDid, ownerDid), isNotNull(runs.endedAt), ne(runs.status, 'waiting'));
+    const rows = await this.#db.select({ runId: runs.runId }).from(runs).where(isEnded);
+    return rows.map(({ runId }) => runId);
   }
 
   /** Deletes the newest messages in batches if the user has too many for one transaction. Returns the number. */

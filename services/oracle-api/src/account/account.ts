@@ -3,7 +3,7 @@ import type { Turns } from '../agent/turns.js';
 import type { OracleIdentity } from '../identity/oracle-identity.js';
 import type { RunLogStore } from '../runs/log/store.js';
 import type { ForgottenRows, OwnRow, RetainedRows } from './account-data.js';
-import type { AccountDataStore } from './account-data-store.js';
+import type { AccountDataStore, ForgottenUser } from './account-data-store.js';
 import { exportFiles, zipFiles } from './export-archive.js';
 
 /** A deletion of a user's data. */
@@ -38,7 +38,7 @@ export interface AccountDataSource {
 }
 
 export interface AccountParts {
-  readonly store: AccountDataStore;
+  readonly store: Pick<AccountDataStore, 'export' | 'busySessions' | 'endedRuns' | 'deleteNewest' | 'forget'>;
   readonly sources: readonly AccountDataSource[];
   readonly turns: Pick<Turns, 'stop'>;
   readonly runs: Pick<RunLogStore, 'forget'>;
@@ -76,40 +76,68 @@ export class Account {
   }
 
   /**
-   * Deletes all data and returns a receipt; `busy` if turns start faster than they can be stopped. Can be repeated, also after a
-   * failure.
+   * Deletes all data and returns a receipt; `busy` if turns start faster than they can be stopped. Rejects when a store, the run log or a
+   * plugin fails. Can be repeated, also after a failure.
    */
   async delete(ownerDid: string): Promise<DeletionReceipt | 'busy'> {
-    const { store, turns, runs, realtime, oracle, signer, now, newId } = this.#parts;
+    const { store, turns, oracle, signer, now, newId } = this.#parts;
     const deleted: Record<string, number> = {};
     for (let attempt = 0; attempt < attempts; attempt++) {
       for (const sessionId of await store.busySessions(ownerDid)) await turns.stop(ownerDid, sessionId, 'aborted');
       await this.#forgetInPlugins(ownerDid, deleted);
+      // A repeated deletion does not find the runs of deleted rows.
+      await this.#forgetFrames(ownerDid, await store.endedRuns(ownerDid));
       add(deleted, '', { messages: await store.deleteNewest(ownerDid) });
       const forgotten = await store.forget(ownerDid);
       if (forgotten === 'busy') continue;
       add(deleted, '', forgotten.deleted);
-      // A turn may have stored plugin data after the first pass; no turn can run now.
-      const retained = [...forgotten.retained, ...(await this.#forgetInPlugins(ownerDid, deleted))];
-      await runs.forget(forgotten.runIds.map((runId) => ({ runId, ownerDid })));
-      for (const sessionId of forgotten.sessionIds) await realtime.closeSession({ ownerDid, sessionId });
+      const retained = [...forgotten.retained, ...(await this.#forgetRest(ownerDid, forgotten, deleted))];
       const receipt = { id: newId(), did: ownerDid, oracleDid: oracle.did, deletedAt: now(), deleted, kept: retained };
       return signReceipt(receipt, signer);
     }
     return 'busy';
   }
 
-  async #forgetInPlugins(ownerDid: string, deleted: Record<string, number>) {
-    const retained: DeletionReceipt['kept'][number][] = [];
-    for (const source of this.#parts.sources) {
+  /** Deletes data outside the oracle's tables after the rows, and closes the sockets. Tries every step, then rejects with the first failure. */
+  async #forgetRest(
+    ownerDid: string,
+    { runIds, sessionIds }: Pick<ForgottenUser, 'runIds' | 'sessionIds'>,
+    deleted: Record<string, number>,
+  ): Promise<RetainedRows[]> {
+    const retained: RetainedRows[] = [];
+    await attemptAll([
+      ...sessionIds.map((sessionId) => () => this.#parts.realtime.closeSession({ ownerDid, sessionId })),
+      () => this.#forgetFrames(ownerDid, runIds),
+      // A turn may have stored plugin data after the first pass; no turn can run now.
+      async () => void retained.push(...(await this.#forgetInPlugins(ownerDid, deleted))),
+    ]);
+    return retained;
+  }
+
+  #forgetFrames(ownerDid: string, runIds: readonly string[]): Promise<void> {
+    return this.#parts.runs.forget(runIds.map((runId) => ({ runId, ownerDid })));
+  }
+
+  /** Tries every source, then rejects with the first failure. */
+  async #forgetInPlugins(ownerDid: string, deleted: Record<string, number>): Promise<RetainedRows[]> {
+    const retained: RetainedRows[] = [];
+    const forget = async (source: AccountDataSource) => {
       const forgotten = await source.forget(ownerDid);
       add(deleted, `${source.name}/`, forgotten.deleted);
       retained.push(
         ...(forgotten.kept ?? []).map(({ kind, ...rest }) => ({ kind: `${source.name}/${kind}`, ...rest })),
       );
-    }
+    };
+    await attemptAll(this.#parts.sources.map((source) => () => forget(source)));
     return retained;
   }
+}
+
+/** Runs all steps in order, then rejects with the first failure. */
+async function attemptAll(steps: readonly (() => Promise<void>)[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const step of steps) await step().catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
 }
 
 function add(to: Record<string, number>, prefix: string, counts: Readonly<Record<string, number>>): void {
