@@ -88,14 +88,20 @@ describe('a webhook', () => {
     expect(log.join('')).not.toContain('xxxx');
   });
 
-  it('without a response for long enough leaves the act unanswered', async () => {
+  it('without a response for long enough leaves the act unanswered, with an error in the log', async () => {
     server.answer = () => undefined;
     const old = leasedPay({ ageMs: 20_001 });
     expect(await act({ retryForSeconds: 20, timeoutMs: 200 }, old)).toEqual({ result: 'unanswered' });
     server.answer = () => ({ text: '{"status":"pending"}' });
-    expect(await act({ retryForSeconds: 20 }, old)).toEqual({ result: 'unanswered' });
+    const log: string[] = [];
+    const write = (line: string) => void log.push(line);
+    expect(await act({ retryForSeconds: 20 }, old, write)).toEqual({ result: 'unanswered' });
+    const line = log.find((one) => one.includes('act unanswered, its result is unknown'));
+    expect(JSON.parse(String(line))).toMatchObject({ level: 50, webhook: 'money', intent: 'key-1' });
+    log.length = 0;
     server.answer = () => done('paid');
-    expect(await act({ retryForSeconds: 20 }, old)).toMatchObject({ result: 'paid' });
+    expect(await act({ retryForSeconds: 20 }, old, write)).toMatchObject({ result: 'paid' });
+    expect(log.join('')).not.toContain('act unanswered');
   });
 
   it('with a pending answer is polled at growing intervals', async () => {

@@ -17,7 +17,10 @@ export function runWebhookEffects(webhooks: HttpWebhooks): Readonly<Record<strin
     const seen = tries > 1 && settings.statusUrl !== undefined ? await webhooks.poll(call, key) : undefined;
     const response = seen === undefined || seen.kind === 'unusable' ? await webhooks.send(call, sent) : seen;
     if ('outcome' in response) return response.outcome;
-    if (ageMs > settings.retryForSeconds * 1000) return { result: unanswered };
+    if (ageMs > settings.retryForSeconds * 1000) {
+      webhooks.logUnanswered(call, key, tries);
+      return { result: unanswered };
+    }
     if (response.kind === 'unusable')
       throw new ServiceError('unavailable', `The webhook ${call.webhook} ${response.why}`);
     const retryInMs = response.retryInMs ?? settings.askAgainSeconds * 1000;
