@@ -1,5 +1,10 @@
 import { mostPerAddress } from '@mlango/service-kit/env';
-import { type Allowance, allowance, type RateLimitStore } from '@mlango/service-kit/rate-limit';
+import {
+  type Allowance,
+  allowance,
+  type RateLimitStore,
+  type ReturnableAllowance,
+} from '@mlango/service-kit/rate-limit';
 import type { RevocationAllowances } from '@mlango/ucan-auth/auth';
 import type { StoredAllowances } from './store/storage-limits.js';
 
@@ -23,7 +28,7 @@ export interface AddressAllowances {
   /** Revocations per address and per issuer. */
   readonly revoking: RevocationAllowances;
   /** Messages to the model, in a day. */
-  readonly turns: Allowance;
+  readonly turns: ReturnableAllowance;
   /** Bytes and rows that are stored, in a day. */
   readonly stored: StoredAllowances;
 }

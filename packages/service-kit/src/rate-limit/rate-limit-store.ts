@@ -33,8 +33,8 @@ export interface Allowance {
 
 /** An allowance with returnable units. */
 export interface ReturnableAllowance extends Allowance {
-  /** Returns one unit taken in this window. Rejects if the store does. */
-  giveBack(holder: string): Promise<void>;
+  /** Returns units taken in this window, by default one. Rejects if the store does. */
+  giveBack(holder: string, times?: number): Promise<void>;
 }
 
 export type Taken = { readonly ok: true } | { readonly ok: false; readonly retryAfterSeconds: number };
@@ -54,8 +54,8 @@ export function allowance({ store, name, max, windowMs }: AllowanceOptions): Ret
       const { count, resetMs } = await store.hit(`${name}:${holder}`, windowMs, times);
       return count <= max ? { ok: true } : { ok: false, retryAfterSeconds: Math.max(1, Math.ceil(resetMs / 1000)) };
     },
-    async giveBack(holder) {
-      await store.hit(`${name}:${holder}`, windowMs, -1);
+    async giveBack(holder, times = 1) {
+      await store.hit(`${name}:${holder}`, windowMs, -times);
     },
   };
 }

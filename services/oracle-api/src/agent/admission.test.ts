@@ -1,8 +1,10 @@
-import { memoryRateLimitStore } from '@mlango/service-kit/rate-limit';
+import type { ServiceError } from '@mlango/service-kit/errors';
+import { allowance, memoryRateLimitStore } from '@mlango/service-kit/rate-limit';
 import { describe, expect, it } from 'vitest';
 import { headersOf, newSession, testApp } from '../../test/app.fixture.js';
 import { testPlugin } from '../plugins/api/plugin.fixture.js';
-import { admit, DailyMessages, openGate } from './admission.js';
+import { StorageLimits } from '../store/storage-limits.js';
+import { type AdmissionParts, admit, DailyMessages, openGate } from './admission.js';
 import type { PluginReply } from './converse.js';
 
 const [asha, bo] = ['did:key:asha', 'did:key:bo'];
@@ -37,8 +39,8 @@ describe('the daily messages of a user', () => {
     const parts = {
       gate: openGate,
       dailyMessages: new DailyMessages(memoryRateLimitStore(), 1, () => new Date()),
-      addresses: { turns: { take: free } },
-      storage: { take: async () => undefined },
+      addresses: { turns: { take: free, giveBack: async () => undefined } },
+      storage: { take: async () => async () => undefined },
     };
     const send = { ownerDid: asha, sessionId: 's', runId: 'r', address: undefined, message: 'hi' };
     await admit<{ kind: string }>(parts, send, begin).catch(() => undefined);
@@ -49,6 +51,53 @@ describe('the daily messages of a user', () => {
         () => 'limited',
       ),
     ).toBe(next);
+  });
+});
+
+describe('the allowances of an address', () => {
+  const address = '192.0.2.1';
+  const free = async () => async () => undefined;
+
+  /** Room for one turn, its message and its rows. */
+  function setUp(changed: Partial<AdmissionParts> = {}) {
+    const store = memoryRateLimitStore();
+    const limit = (name: string, max: number) => allowance({ store, name, max, windowMs: 60_000 });
+    const stored = { bytes: limit('bytes', 2), rows: limit('rows', 4) };
+    const parts = {
+      gate: openGate,
+      dailyMessages: { take: free },
+      addresses: { turns: limit('turns', 1) },
+      storage: new StorageLimits(stored, { isFull: () => false }),
+      ...changed,
+    };
+    return async (ownerDid: string, begin: () => Promise<{ kind: string }>) => {
+      const send = { ownerDid, sessionId: 's', runId: 'r', address, message: 'hi' };
+      const { kind } = await admit(parts, send, async (allowed) => allowed.then(begin)).catch(
+        (error: ServiceError) => ({
+          kind: error.limiter ?? error.message,
+        }),
+      );
+      return kind;
+    };
+  }
+  const started = async () => ({ kind: 'started' });
+
+  it.each([
+    ['busy', async () => ({ kind: 'busy' })],
+    ['database away', () => Promise.reject(new Error('database away'))],
+  ])('are given back when no turn begins: %s', async (outcome, begin) => {
+    const send = setUp();
+    expect(await send(asha, begin)).toBe(outcome);
+    expect(await send(asha, started)).toBe('started');
+    expect(await send(asha, started)).toMatch(/turns|storage/);
+  });
+
+  it('are given back when the user has reached the daily limit', async () => {
+    const send = setUp({
+      dailyMessages: { take: (did) => (did === asha ? Promise.reject(new Error('daily')) : free()) },
+    });
+    expect(await send(asha, started)).toBe('daily');
+    expect(await send(bo, started)).toBe('started');
   });
 });
 

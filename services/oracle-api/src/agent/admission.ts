@@ -1,6 +1,6 @@
 import { within } from '@mlango/async/within';
 import { ServiceError } from '@mlango/service-kit/errors';
-import type { Allowance, RateLimitStore } from '@mlango/service-kit/rate-limit';
+import type { RateLimitStore, ReturnableAllowance } from '@mlango/service-kit/rate-limit';
 import { dayMs } from '../limits.js';
 import type { PaidSend, PaymentDemand, PaymentGate } from '../runs/payment.js';
 import type { StorageLimits } from '../store/storage-limits.js';
@@ -44,7 +44,7 @@ export interface AdmissionParts {
   readonly gate: PaymentGate;
   readonly dailyMessages: Pick<DailyMessages, 'take'>;
   /** Turns of an address per day. */
-  readonly addresses: { readonly turns: Allowance };
+  readonly addresses: { readonly turns: ReturnableAllowance };
   readonly storage: Pick<StorageLimits, 'take'>;
 }
 
@@ -60,7 +60,7 @@ const rowsOfTurn = 4;
 
 /**
  * Admits the messages of our own routes, of every protocol and of plugins: payment, daily allowance, address and storage limits.
- * The daily allowance is restored when no turn begins.
+ * The allowances are restored when no turn begins.
  * @param begin receives a promise that resolves once the message is admitted, so that the log can begin meanwhile
  * @throws ServiceError for a limit
  */
@@ -71,10 +71,13 @@ export function admit<Begun extends { readonly kind: string }>(
 ): Promise<Begun | PaymentRequired> {
   return whenPaid(gate, send, async () => {
     const holder = address ?? send.ownerDid;
-    const taken = dailyMessages.take(send.ownerDid);
     const bytes = Buffer.byteLength(message);
-    const stored = storage.take(holder, { table: 'messages', bytes, rows: rowsOfTurn });
-    const allowed = Promise.all([taken, takeTurn(addresses.turns, holder), stored]).then(() => undefined);
+    const taken = [
+      dailyMessages.take(send.ownerDid),
+      takeTurn(addresses.turns, holder),
+      storage.take(holder, { table: 'messages', bytes, rows: rowsOfTurn }),
+    ];
+    const allowed = Promise.all(taken).then(() => undefined);
     let hasBegun = false;
     try {
       const begun = await begin(allowed);
@@ -83,16 +86,16 @@ export function admit<Begun extends { readonly kind: string }>(
       hasBegun = begun.kind === 'started';
       return begun;
     } finally {
-      // The allowance resets at the end of the day, so a failure here is ignored.
-      if (!hasBegun) await taken.then((giveBack) => giveBack()).catch(() => undefined);
+      // The allowances reset at the end of the day, so a failure here is ignored.
+      if (!hasBegun) await Promise.allSettled(taken.map(async (one) => (await one)()));
     }
   });
 }
 
-/** A client that invents users still has one address. */
-async function takeTurn(turns: Allowance, holder: string): Promise<void> {
+/** A client that invents users still has one address. Returns a function that gives the turn back. */
+async function takeTurn(turns: ReturnableAllowance, holder: string): Promise<() => Promise<void>> {
   const taken = await turns.take(holder);
-  if (taken.ok) return;
+  if (taken.ok) return () => turns.giveBack(holder);
   const { retryAfterSeconds } = taken;
   throw limited(
     `Too many messages from your network in one day. Retry in ${retryAfterSeconds} seconds.`,

@@ -1,12 +1,12 @@
 import { ServiceError } from '@mlango/service-kit/errors';
-import type { Allowance } from '@mlango/service-kit/rate-limit';
+import type { ReturnableAllowance } from '@mlango/service-kit/rate-limit';
 import { sql } from 'drizzle-orm';
 import type { OracleDatabase } from './database.js';
 
 /** Bytes and rows that requests of one address may store in a day. */
 export interface StoredAllowances {
-  readonly bytes: Allowance;
-  readonly rows: Allowance;
+  readonly bytes: ReturnableAllowance;
+  readonly rows: ReturnableAllowance;
 }
 
 /** An intended write. */
@@ -28,11 +28,11 @@ export class StorageLimits {
   }
 
   /**
-   * Takes bytes and rows from the allowance of an address.
+   * Takes bytes and rows from the allowance of an address. Returns a function that gives them back if nothing is stored.
    * @param address an `addressKey`
    * @throws ServiceError `unavailable` when the table is full, `rate_limited` when the allowance is used up
    */
-  async take(address: string, { table, bytes, rows = 1 }: StorageRequest): Promise<void> {
+  async take(address: string, { table, bytes, rows = 1 }: StorageRequest): Promise<() => Promise<void>> {
     if (this.#tables.isFull(table)) {
       throw new ServiceError('unavailable', 'Storage is full', {
         headers: { 'retry-after': '60' },
@@ -44,7 +44,12 @@ export class StorageLimits {
       this.#allowances.rows.take(address, rows),
     ]);
     const waits = taken.flatMap((one) => (one.ok ? [] : [one.retryAfterSeconds]));
-    if (waits.length === 0) return;
+    if (waits.length === 0) {
+      return async () => {
+        await this.#allowances.bytes.giveBack(address, bytes);
+        await this.#allowances.rows.giveBack(address, rows);
+      };
+    }
     const seconds = Math.max(...waits);
     throw new ServiceError(
       'rate_limited',

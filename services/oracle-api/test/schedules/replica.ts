@@ -74,7 +74,7 @@ export async function startReplica(id: string, world: Surroundings) {
     persona: { name: 'Jua' },
     oracle: { name: 'Jua', did: 'did:key:jua', entityDid: 'did:ixo:entity:jua' },
     conversations,
-    storage: { take: async () => undefined },
+    storage: { take: async () => async () => undefined },
     openTables: ({ name }) => (name === 'credits' ? life.seen(shared.ledger) : undefined),
     state: life.seen(shared.pluginState),
     keyring,
