@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { emptyDatabase } from '../../test/support/embedded-database.js';
 import { runAccountChecks, runAccountEffects } from '../connectors/account/run-account-operations.js';
-import { fitsMessage, networkLimits } from '../engine/message-limits.js';
+import { fitsMessage, networkLimits } from '../engine/pages/message-limits.js';
 import { menuHopRules } from '../sessions/hop-rules.fixture.js';
 import { MemorySessionStore } from '../sessions/memory-session-store.js';
 import { outsideOf } from '../sessions/outside.fixture.js';

@@ -11,8 +11,8 @@ import {
   type MenuScreen,
   type Option,
 } from './flow.js';
-import { pageLimits } from './message-limits.js';
-import { type Page, type PageRules, paginate, printPage } from './paginate.js';
+import { pageLimits } from './pages/message-limits.js';
+import { type Page, type PageRules, paginate, printPage } from './pages/paginate.js';
 import type { Position } from './position.js';
 import { itemsOn, listOn } from './screen-options.js';
 import { renderLines, renderText, type Wording } from './texts.js';

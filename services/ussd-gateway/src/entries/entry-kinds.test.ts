@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fitsMessage, networkLimits } from '../engine/message-limits.js';
+import { fitsMessage, networkLimits } from '../engine/pages/message-limits.js';
 import { amount } from './amount.js';
 import { code, customerId, digits } from './code.js';
 import { entryKinds } from './entry-kinds.js';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { applyInput, replay } from '../engine/apply-input.js';
 import { checkFlow } from '../engine/check/check-flow.fixture.js';
-import { fitsMessage, networkLimits } from '../engine/message-limits.js';
+import { fitsMessage, networkLimits } from '../engine/pages/message-limits.js';
 import { type Position, startOf } from '../engine/position.js';
 import { show } from '../engine/show.js';
 import { defaultFlow } from './default-flow.fixture.js';

@@ -6,7 +6,7 @@ import { runMessages } from '../connectors/message/run-messages.js';
 import { EffectRunner } from '../effects/effect-runner.js';
 import { EffectStore } from '../effects/effect-store.js';
 import { inputSeal } from '../effects/sealed-input.js';
-import { countSegments } from '../engine/message-limits.js';
+import { countSegments } from '../engine/pages/message-limits.js';
 import { linkCodes } from './link-codes.js';
 import { linkNotice, linkNoticeTexts } from './link-notice.js';
 import { PhoneLinks } from './phone-links.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fitsMessage, networkLimits } from '../engine/message-limits.js';
+import { fitsMessage, networkLimits } from '../engine/pages/message-limits.js';
 import { menuHopRules } from './hop-rules.fixture.js';
 import { MemorySessionStore } from './memory-session-store.js';
 import { type HopDeps, runHop } from './run-hop.js';

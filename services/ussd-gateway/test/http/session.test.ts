@@ -2,7 +2,7 @@ import { ussdReply } from '@mlango/schemas/ussd';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { fitsMessage, networkLimits } from '../../src/engine/message-limits.js';
+import { fitsMessage, networkLimits } from '../../src/engine/pages/message-limits.js';
 import { MemorySessionStore } from '../../src/sessions/memory-session-store.js';
 import { openTestApp, sendHop, subscriber, type TestAppOptions } from '../support/test-app.js';
 

@@ -1,8 +1,8 @@
 import { sizeOf } from '@mlango/ussd-workbench/message-size';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.js';
-import { countSeptets } from '../../src/engine/gsm7.js';
-import { fitsMessage, networkLimits } from '../../src/engine/message-limits.js';
+import { countSeptets } from '../../src/engine/pages/gsm7.js';
+import { fitsMessage, networkLimits } from '../../src/engine/pages/message-limits.js';
 import { openTestApp, sendHop, subscriber } from '../support/test-app.js';
 
 const code = encodeURIComponent('*384#');

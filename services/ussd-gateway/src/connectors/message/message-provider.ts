@@ -1,5 +1,5 @@
 import { flushLogger, type Logger, maskMsisdn } from '@mlango/service-kit/logging';
-import { countSegments } from '../../engine/message-limits.js';
+import { countSegments } from '../../engine/pages/message-limits.js';
 import type { EffectOutcome } from '../../engine/position.js';
 import { printable } from '../run-query.js';
 

@@ -3,7 +3,7 @@ import type { Logger } from '@mlango/service-kit/logging';
 import type { LeasedEffect, Pending, RunEffect } from '../../effects/effect.js';
 import type { EffectStore } from '../../effects/effect-store.js';
 import type { Call } from '../../engine/declarations.js';
-import { countSegments } from '../../engine/message-limits.js';
+import { countSegments } from '../../engine/pages/message-limits.js';
 import type { EffectOutcome } from '../../engine/position.js';
 import { tenantOf } from '../../session-scope.js';
 import {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fitsMessage } from '../../engine/message-limits.js';
+import { fitsMessage } from '../../engine/pages/message-limits.js';
 import { longestAnswers, phoneText } from './phone-text.js';
 
 describe('an answer on a phone', () => {

@@ -1,4 +1,4 @@
-import { countSeptets } from '../../engine/gsm7.js';
+import { countSeptets } from '../../engine/pages/gsm7.js';
 import { printable } from '../run-query.js';
 
 /** Most characters of an answer that are shown: about four pages of either alphabet. */

@@ -1,6 +1,6 @@
 import { longestFacts, namedFacts } from '../facts.js';
 import { engineTexts, type Facts, type Flow, type Screen, type TextKey } from '../flow.js';
-import { fitsMessage, networkLimits } from '../message-limits.js';
+import { fitsMessage, networkLimits } from '../pages/message-limits.js';
 import type { Position } from '../position.js';
 import { effectsOf, fieldsOn, fullLists, landingsOf, listOn } from '../screen-options.js';
 import { placeholdersIn } from '../texts.js';

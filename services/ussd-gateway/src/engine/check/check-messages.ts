@@ -1,6 +1,6 @@
 import { longestFacts } from '../facts.js';
 import type { Facts, Flow, Screen } from '../flow.js';
-import { countSegments } from '../message-limits.js';
+import { countSegments } from '../pages/message-limits.js';
 import { effectsOf } from '../screen-options.js';
 import { fillText, messageOf, messageOperations, placeholdersIn } from '../texts.js';
 import type { Problem } from './problem.js';

@@ -1,8 +1,8 @@
 import type { Lists } from '../declarations.js';
 import { longestFacts, namedFacts } from '../facts.js';
 import type { Choices, Facts, Flow, Line, Screen } from '../flow.js';
-import { countSeptets } from '../gsm7.js';
-import { networkLimits } from '../message-limits.js';
+import { countSeptets } from '../pages/gsm7.js';
+import { networkLimits } from '../pages/message-limits.js';
 import type { Position } from '../position.js';
 import { fullLists } from '../screen-options.js';
 import { type Shown, showAll } from '../show.js';
