@@ -1,3 +1,4 @@
+import { attemptAll } from '@mlango/async/attempt-all';
 import type { UcanSigner } from '@mlango/ucan-auth/minting';
 import type { Turns } from '../agent/turns.js';
 import type { OracleIdentity } from '../identity/oracle-identity.js';
@@ -131,13 +132,6 @@ export class Account {
     await attemptAll(this.#parts.sources.map((source) => () => forget(source)));
     return retained;
   }
-}
-
-/** Runs all steps in order, then rejects with the first failure. */
-async function attemptAll(steps: readonly (() => Promise<void>)[]): Promise<void> {
-  const failures: unknown[] = [];
-  for (const step of steps) await step().catch((error: unknown) => failures.push(error));
-  if (failures.length > 0) throw failures[0];
 }
 
 function add(to: Record<string, number>, prefix: string, counts: Readonly<Record<string, number>>): void {

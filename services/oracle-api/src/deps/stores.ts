@@ -1,3 +1,4 @@
+import { attemptAll } from '@mlango/async/attempt-all';
 import { openDatabase } from '@mlango/service-kit/database';
 import { databaseAddresses } from '@mlango/service-kit/env';
 import type { Logger } from '@mlango/service-kit/logging';
@@ -157,14 +158,6 @@ export async function openDelegationStore(
 export type Closers = (() => Promise<void>)[];
 
 /** Closes in reverse order, each once. Calls every closer, then rejects with the first failure. */
-export async function closeAll(closers: Closers): Promise<void> {
-  const failures: unknown[] = [];
-  for (const closer of closers.splice(0).reverse()) {
-    try {
-      await closer();
-    } catch (error) {
-      failures.push(error);
-    }
-  }
-  if (failures.length > 0) throw failures[0];
+export function closeAll(closers: Closers): Promise<void> {
+  return attemptAll(closers.splice(0).reverse());
 }
