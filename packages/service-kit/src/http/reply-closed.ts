@@ -9,7 +9,7 @@ export function whenReplyClosed(reply: ServerResponse, done: () => void): void {
 
 /**
  * Emits `close` for the replies that Node.js leaves without it: replies of pipelined requests whose connection closed before their turn.
- * Whatever is held until a reply has closed would never be released.
+ * Without the event, nothing that a request takes until its reply closes would be given back.
  */
 export function closePipelinedReplies(server: Server): void {
   const repliesOf = new WeakMap<Socket, Set<ServerResponse>>();
@@ -20,7 +20,7 @@ export function closePipelinedReplies(server: Server): void {
     repliesOf.set(socket, replies);
     socket.once('close', () => {
       for (const reply of replies) {
-        // One that has the socket is closed by Node.js.
+        // A reply whose turn has come has the socket.
         if (reply.socket !== null || reply.closed) continue;
         // As Node.js marks a closed reply.
         Object.assign(reply, { destroyed: true, _closed: true }).emit('close');
@@ -29,6 +29,8 @@ export function closePipelinedReplies(server: Server): void {
     return replies;
   };
   server.prependListener('request', ({ socket }: IncomingMessage, reply: ServerResponse) => {
+    // Node.js closes a reply that has the socket.
+    if (reply.socket !== null) return;
     const replies = repliesOn(socket);
     replies.add(reply);
     reply.once('close', () => replies.delete(reply));

@@ -34,8 +34,7 @@ export interface ServeConfig {
 /**
  * Listens, and on SIGTERM, SIGINT or a fatal error shuts down in order: readiness fails, requests are served for the drain
  * delay, no new connection is accepted and replies on open ones carry `Connection: close`, requests in flight end, then the
- * stores close. Exit code 0 for a signal, 1 for a fatal error, a failed close, a second
- * signal or a missed deadline.
+ * stores close. Exit code 0 for a signal, 1 for a fatal error, a failed close, a second signal or a missed deadline.
  */
 export async function serve(options: ServeOptions): Promise<void> {
   const { app, config, logger } = options;

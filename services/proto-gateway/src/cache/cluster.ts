@@ -91,7 +91,7 @@ export function clusterCache(node: ChainNode, { store, scope, onLookup, now }: C
   ): Promise<void> {
     const isStored = reply !== undefined && isImmutable(height, reply);
     const isWanted = reply !== undefined && (isStored || (await tryStore(store.hasWaiters(key)))?.result === true);
-    // A reply that cannot be packed is not shared. Nobody awaits this function, so it may not reject.
+    // A reply that cannot be packed is not shared. No caller awaits this function, so it must not reject.
     const packed = isWanted ? await packReply(reply).catch(() => undefined) : undefined;
     if (packed !== undefined) await tryStore(isStored ? store.save(key, packed) : store.publish(key, token, packed));
     await tryStore(store.release(key, token));

@@ -79,17 +79,14 @@ export class AttemptCounters {
 
   /** Returns an open phone attempt to the phone and to the accounts that it was taken from. */
   voidPhoneAttempt(key: string, accountIds: readonly string[], limits: AttemptLimits): Promise<void> {
+    const isOpen = and(eq(pinAttempts.key, key), eq(pinAttempts.outcome, 'open'));
     return this.db.transaction(async (tx) => {
-      const [known] = await tx
-        .select({ phone: pinAttempts.phone })
-        .from(pinAttempts)
-        .where(and(eq(pinAttempts.key, key), eq(pinAttempts.outcome, 'open')));
+      const [known] = await tx.select({ phone: pinAttempts.phone }).from(pinAttempts).where(isOpen);
       if (known === undefined) return;
       // Counters are locked in the order of every other attempt, to avoid deadlocks.
-      const owners = accountIds.toSorted().map((id) => `owner:${id}`);
+      const owners = accountIds.toSorted().map((id) => subjectsOf(id)[1]);
       const subjects = [...owners, phoneSubject(known.phone)];
       for (const subject of subjects) await tx.execute(sql`select lock_wrong_count(${subject})`);
-      const isOpen = and(eq(pinAttempts.key, key), eq(pinAttempts.outcome, 'open'));
       const voided = await tx.delete(pinAttempts).where(isOpen).returning({ key: pinAttempts.key });
       if (voided.length === 0) return;
       for (const subject of subjects) {

@@ -98,7 +98,7 @@ export class HttpWebhooks implements WebhookSource {
     await (await this.#outbound)?.close();
   }
 
-  /** Logs an act whose result stays unknown: somebody has to compare it with the external system. */
+  /** Logs an act whose result stays unknown: an operator has to compare it with the external system. */
   logUnanswered({ webhook, operation }: Call, key: string, tries: number): void {
     const fields = { webhook, operation, intent: key, tries };
     this.#options.logger.error(fields, 'act unanswered, its result is unknown');
